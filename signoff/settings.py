@@ -1,0 +1,168 @@
+"""Every setting, in one frozen object. Read from the environment, `.env`, then the home's `settings.toml`."""
+
+from __future__ import annotations
+
+import os
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, Literal
+from zoneinfo import ZoneInfo, available_timezones
+
+from pydantic import AwareDatetime, Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    TomlConfigSettingsSource,
+)
+
+from signoff.caller import Caller
+from signoff.clock import Clock
+from signoff.errors import ConfigError, UsageError
+
+
+class Settings(BaseSettings):
+    """Settings with the prefix `SIGNOFF_`; a field's name in capitals is its variable."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="SIGNOFF_", env_file=".env", extra="ignore", frozen=True, hide_input_in_errors=True
+    )
+
+    home: Path = Path(".signoff")
+    """The embedded home: one folder with `threads.db`, `desk.db`, `knowledge.db` and `settings.toml`."""
+    caller: str = "acme/u-17"
+    """Who asks when the CLI is not told with `--as`; embedded home only."""
+    zone: str = "Asia/Shanghai"
+    """Business time zone, IANA name."""
+    clock: AwareDatetime | None = None
+    """Business time stands at this moment; the sample home sets 2026-10-31T10:00+08:00."""
+
+    model: str = "rehearsal"
+    """`rehearsal`, or `openai:<name>` for any OpenAI-compatible endpoint."""
+    model_base_url: str | None = None
+    """The endpoint's base URL, such as http://localhost:8000/v1; the provider's own when unset."""
+    model_api_key: SecretStr | None = None
+    """The endpoint's key; `OPENAI_API_KEY` is read when unset."""
+    model_timeout_s: float = Field(60.0, gt=0, le=600)
+    """Seconds without an answer (or without the next piece of a stream) before a try is given up."""
+    model_retries: int = Field(2, ge=0, le=10)
+    """Further tries after 429, 5xx, a time-out or a broken connection. The only retry layer there is."""
+
+    max_rounds: int = Field(8, ge=1, le=100)
+    """Tool rounds in a turn."""
+    max_prompt_tokens: int = Field(60_000, ge=500)
+    """Prompt tokens in a turn, over all model calls."""
+    max_work_s: float = Field(120.0, gt=0)
+    """Seconds of work in a turn; waiting for people is not counted."""
+    max_identical_calls: int = Field(2, ge=1)
+    """Executions of one tool with the same arguments in a turn."""
+    max_argument_repairs: int = Field(2, ge=0)
+    """Answers that tell the model how to repair one call's arguments, before the call is given up."""
+    max_validation_repairs: int = Field(1, ge=0, le=3)
+    """Times an answer may be sent back to the model with findings."""
+    max_tools: int = Field(8, ge=1, le=64)
+    """Tools offered to the model in a turn."""
+    parallel_reads: int = Field(4, ge=1, le=64)
+    """Read calls of one message that run side by side."""
+    result_chars: int = Field(4_000, ge=200)
+    """A longer tool result is trimmed from the middle and kept whole behind a ref."""
+    result_ttl_h: float = Field(168.0, gt=0)
+    """Hours for which a trimmed result can still be read by its ref."""
+
+    approval_ttl_h: float = Field(24.0, gt=0)
+    """Hours until an approval of a write expires."""
+    critical_ttl_h: float = Field(1.0, gt=0)
+    """Hours until an approval of a critical write expires."""
+    critical_above_yuan: Decimal = Field(Decimal("500.00"), ge=0)
+    """A refund above this is critical: a supervisor who is not the requester decides."""
+    two_person_above_yuan: Decimal = Field(Decimal("5000.00"), ge=0)
+    """A refund above this needs two different supervisors."""
+    self_approval: bool = True
+    """Whether requesters may sign off their own writes below critical."""
+
+    turn_wait_s: float = Field(30.0, ge=0)
+    """Seconds a second turn waits for the first on the same thread before it is told so."""
+    busy_timeout_s: float = Field(10.0, gt=0)
+    """Seconds to wait for another process's write lock on a database."""
+    snapshot_frequency: int = Field(50, ge=1)
+    """Message updates between two full snapshots in a thread: fewer make larger files and faster reads."""
+    checkpoint_key: SecretStr | None = None
+    """16, 24 or 32 bytes (as text, or `base64:…`); checkpoints are then encrypted with AES."""
+
+    trace_content: bool = False
+    """Keep redacted questions, answers and arguments in traces; times and counts are always kept."""
+    trace_file: Path | None = None
+    """Also append every span, one JSON object a line, to this file."""
+
+    @field_validator("zone")
+    @classmethod
+    def _known_zone(cls, zone: str) -> str:
+        if zone not in available_timezones():
+            raise ValueError(f"{zone!r} is not an IANA time zone, such as Asia/Shanghai")
+        return zone
+
+    @field_validator("caller")
+    @classmethod
+    def _caller_form(cls, caller: str) -> str:
+        try:
+            Caller.parse(caller)
+        except UsageError as error:
+            raise ValueError(str(error)) from None
+        return caller
+
+    @field_validator("model")
+    @classmethod
+    def _known_model(cls, model: str) -> str:
+        provider, _, name = model.partition(":")
+        if model != "rehearsal" and not (provider == "openai" and name):
+            raise ValueError(f"{model!r} is not a model: write rehearsal, or openai:<name>")
+        return model
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments win over the environment, that over `.env`, that over the home's `settings.toml`."""
+        asked = {**dotenv_settings(), **env_settings(), **init_settings()}
+        toml = Path(asked.get("home", ".signoff")) / "settings.toml"
+        return (
+            init_settings,
+            env_settings,
+            dotenv_settings,
+            TomlConfigSettingsSource(settings_cls, toml_file=toml),
+        )
+
+    @classmethod
+    def load(cls, **overrides: Any) -> Settings:
+        """Read the settings. Raises `ConfigError` naming each variable that is wrong and why."""
+        try:
+            return cls(**{k: v for k, v in overrides.items() if v is not None})
+        except ValidationError as error:
+            wrong = "; ".join(
+                f"SIGNOFF_{str(e['loc'][0]).upper()}: {e['msg'].removeprefix('Value error, ')}"
+                for e in error.errors()
+            )
+            raise ConfigError(f"A setting is wrong: {wrong}.") from None
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"The settings cannot be read: {error}.") from None
+
+    def business_clock(self) -> Clock:
+        """The clock that tools, approvals and traces are given."""
+        fixed: datetime | None = self.clock
+        return Clock(zone=self.zone, fixed=fixed.astimezone(ZoneInfo(self.zone)) if fixed else None)
+
+    def api_key(self) -> str | None:
+        """The model endpoint's key, from `SIGNOFF_MODEL_API_KEY` or `OPENAI_API_KEY`."""
+        if self.model_api_key:
+            return self.model_api_key.get_secret_value()
+        return os.environ.get("OPENAI_API_KEY") or None
+
+    def database(self, name: Literal["threads", "desk", "knowledge"]) -> Path:
+        """Path of one of the home's databases."""
+        return self.home / f"{name}.db"

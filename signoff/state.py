@@ -1,0 +1,223 @@
+"""What flows through the graph. The state is the record; what a model is sent is computed from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Annotated, Any, TypedDict, cast
+from uuid import NAMESPACE_OID, uuid4, uuid5
+
+from langchain_core.messages import (
+    AIMessage,
+    AnyMessage,
+    BaseMessage,
+    RemoveMessage,
+    ToolMessage,
+    convert_to_messages,
+)
+from langgraph.channels.delta import DeltaChannel
+from langgraph.graph.message import REMOVE_ALL_MESSAGES, add_messages
+
+GRAPH_VERSION = "1"
+"""Stamped on every thread; a thread parked under another version is closed in the open, never dropped."""
+
+RECURSION_LIMIT = 64
+"""Supersteps in one run of the graph. The turn's own limits end it long before."""
+
+SNAPSHOT_FREQUENCY = 50
+"""Message updates between two full snapshots: the trade between file size and the time of a read."""
+
+
+class Status(StrEnum):
+    """How a turn stands or ended."""
+
+    RUNNING = "running"
+    WAITING = "waiting"
+    """For a signature."""
+    DONE = "done"
+    REJECTED = "rejected"
+    """A person refused the change."""
+    EXPIRED = "expired"
+    """Nobody decided in time."""
+    WITHDRAWN = "withdrawn"
+    """The proposal was taken back before it was decided."""
+    EXHAUSTED = "exhausted"
+    """A limit was reached; the answer says what is known and what is missing."""
+    FAILED = "failed"
+    """The model's provider or the desk itself could not go on; the answer says why."""
+
+
+class Intent(TypedDict):
+    """One request out of a message that may hold several."""
+
+    text: str
+    kind: str
+    """`small_talk`, `knowledge`, `task` or `other` (the default branch)."""
+    tools: list[str]
+    """Best-fitting tools, best first."""
+    confidence: float
+    """0 to 1."""
+    after: list[int]
+    """Indices of the intents whose result this one needs."""
+
+
+class Evidence(TypedDict):
+    """A numbered passage that the answer may cite as `[n]`."""
+
+    n: int
+    passage: str
+    """The passage's id in knowledge."""
+    title: str
+    place: str
+    """Heading path within the document."""
+    source: str
+    version: str
+    trusted: bool
+    text: str
+
+
+class TurnState(TypedDict):
+    """Book-keeping of the running turn; made anew by `route`."""
+
+    id: str
+    question: str
+    language: str
+    intents: list[Intent]
+    knowledge: bool
+    tools: list[str]
+    """Names of the tools this turn may see, in the order they are offered."""
+    recorded: int
+    """Messages in the thread as of the last node's write; what comes after it is a caller's input."""
+    rounds: int
+    model_calls: int
+    tool_calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    work_s: float
+    """Seconds of work; waiting for people is not counted."""
+    seen: dict[str, int]
+    """Executions by canonical call, for the repeat guard."""
+    repairs: dict[str, int]
+    """Invalid attempts by tool name."""
+    validations: int
+    """Answers sent back with findings so far."""
+    findings: list[str]
+    """What validation found in the last draft, for the model to repair."""
+    limit: str | None
+    """The limit that was reached, if one was."""
+    error: str | None
+    """Why the turn failed, in a sentence."""
+    tainted: list[str]
+    """Sources of untrusted text read in this turn."""
+
+
+class Citation(TypedDict):
+    """A citation in an answer, as a reader can check it."""
+
+    n: int
+    passage: str
+    title: str
+    place: str
+    source: str
+    version: str
+
+
+def message_id() -> str:
+    """A new message id; called where a message is made, never in the reducer."""
+    return uuid4().hex
+
+
+def call_ids(message: AIMessage) -> list[str]:
+    """Ids of the tool calls in a message, readable or not, in the order a provider sees them."""
+    return [str(c["id"]) for c in (*message.tool_calls, *message.invalid_tool_calls) if c.get("id")]
+
+
+def open_calls(messages: Sequence[AnyMessage]) -> list[str]:
+    """Ids of the calls in the record that have no answer."""
+    answered = {m.tool_call_id for m in messages if isinstance(m, ToolMessage)}
+    return [i for m in messages if isinstance(m, AIMessage) for i in call_ids(m) if i not in answered]
+
+
+def reduce_messages(record: list[AnyMessage] | None, writes: Sequence[Any]) -> list[AnyMessage]:
+    """Fold writes into the record, one by one, with the semantics of `add_messages`.
+
+    Folding write by write makes the result independent of how writes are batched, which `DeltaChannel`
+    needs. An answer to a tool call is put behind its call, in the order of the calls, whenever it arrives;
+    of two answers to one call the later stands, and an answer to no call is dropped. So the record is valid
+    for a provider at every moment at which all its calls are answered. It mints no ids.
+    """
+    messages: list[AnyMessage] = list(record or ())
+    for write in writes:
+        before = len(messages)
+        batch = _identified(convert_to_messages(write if isinstance(write, list) else [write]), before)
+        known = {m.id for m in (*messages, *batch) if not isinstance(m, RemoveMessage)} | {
+            REMOVE_ALL_MESSAGES
+        }
+        batch = [m for m in batch if not isinstance(m, RemoveMessage) or m.id in known]
+        messages = cast("list[AnyMessage]", add_messages(messages, batch))  # type: ignore[arg-type]
+        if len(messages) != before + len(batch) or any(isinstance(m, ToolMessage) for m in batch):
+            messages = _answers_behind_calls(messages)
+    return messages
+
+
+def _identified(batch: list[BaseMessage], position: int) -> list[BaseMessage]:
+    """Callers may leave ids out. A derived id is the same at every replay of the write; a minted one is not."""
+    return [
+        m
+        if m.id
+        else m.model_copy(update={"id": uuid5(NAMESPACE_OID, f"{position + i}{m.model_dump_json()}").hex})
+        for i, m in enumerate(batch)
+    ]
+
+
+def _answers_behind_calls(messages: Sequence[AnyMessage]) -> list[AnyMessage]:
+    answers = {m.tool_call_id: m for m in messages if isinstance(m, ToolMessage)}
+    placed: list[AnyMessage] = []
+    for m in messages:
+        if isinstance(m, ToolMessage):
+            continue
+        placed.append(m)
+        if isinstance(m, AIMessage):
+            placed.extend(answers.pop(i) for i in call_ids(m) if i in answers)
+    return placed
+
+
+def _latest(_: Any, writes: Sequence[Any]) -> Any:
+    return writes[-1]
+
+
+class TurnInput(TypedDict):
+    """All that a caller may put into a thread: what a person says. Everything else is the graph's own."""
+
+    messages: Annotated[
+        list[AnyMessage], DeltaChannel(reduce_messages, snapshot_frequency=SNAPSHOT_FREQUENCY)
+    ]
+
+
+class TurnOutput(TypedDict):
+    """What `invoke` returns."""
+
+    messages: Annotated[
+        list[AnyMessage], DeltaChannel(reduce_messages, snapshot_frequency=SNAPSHOT_FREQUENCY)
+    ]
+    status: str
+    answer: str
+    citations: list[Citation]
+    approvals: list[str]
+    """Ids of the approvals the turn waits for, or waited for."""
+
+
+class AgentState(TypedDict, total=False):
+    """A thread. `messages` is the record of the conversation; the rest belongs to the current turn."""
+
+    messages: Annotated[
+        list[AnyMessage], DeltaChannel(reduce_messages, snapshot_frequency=SNAPSHOT_FREQUENCY)
+    ]
+    turn: TurnState
+    # Written at least once a turn with a snapshot each, so that a read never walks further back than a turn.
+    evidence: Annotated[list[Evidence], DeltaChannel(_latest, snapshot_frequency=1)]
+    status: str
+    answer: str
+    citations: list[Citation]
+    approvals: list[str]
+    version: str
