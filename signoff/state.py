@@ -150,9 +150,7 @@ def reduce_messages(record: list[AnyMessage] | None, writes: Sequence[Any]) -> l
     for write in writes:
         before = len(messages)
         batch = _identified(convert_to_messages(write if isinstance(write, list) else [write]), before)
-        known = {m.id for m in (*messages, *batch) if not isinstance(m, RemoveMessage)} | {
-            REMOVE_ALL_MESSAGES
-        }
+        known = {m.id for m in (*messages, *batch) if not isinstance(m, RemoveMessage)} | {REMOVE_ALL_MESSAGES}
         batch = [m for m in batch if not isinstance(m, RemoveMessage) or m.id in known]
         messages = cast("list[AnyMessage]", add_messages(messages, batch))  # type: ignore[arg-type]
         if len(messages) != before + len(batch) or any(isinstance(m, ToolMessage) for m in batch):
@@ -163,9 +161,7 @@ def reduce_messages(record: list[AnyMessage] | None, writes: Sequence[Any]) -> l
 def _identified(batch: list[BaseMessage], position: int) -> list[BaseMessage]:
     """Callers may leave ids out. A derived id is the same at every replay of the write; a minted one is not."""
     return [
-        m
-        if m.id
-        else m.model_copy(update={"id": uuid5(NAMESPACE_OID, f"{position + i}{m.model_dump_json()}").hex})
+        m if m.id else m.model_copy(update={"id": uuid5(NAMESPACE_OID, f"{position + i}{m.model_dump_json()}").hex})
         for i, m in enumerate(batch)
     ]
 
@@ -189,17 +185,13 @@ def _latest(_: Any, writes: Sequence[Any]) -> Any:
 class TurnInput(TypedDict):
     """All that a caller may put into a thread: what a person says. Everything else is the graph's own."""
 
-    messages: Annotated[
-        list[AnyMessage], DeltaChannel(reduce_messages, snapshot_frequency=SNAPSHOT_FREQUENCY)
-    ]
+    messages: Annotated[list[AnyMessage], DeltaChannel(reduce_messages, snapshot_frequency=SNAPSHOT_FREQUENCY)]
 
 
 class TurnOutput(TypedDict):
     """What `invoke` returns."""
 
-    messages: Annotated[
-        list[AnyMessage], DeltaChannel(reduce_messages, snapshot_frequency=SNAPSHOT_FREQUENCY)
-    ]
+    messages: Annotated[list[AnyMessage], DeltaChannel(reduce_messages, snapshot_frequency=SNAPSHOT_FREQUENCY)]
     status: str
     answer: str
     citations: list[Citation]
@@ -210,9 +202,7 @@ class TurnOutput(TypedDict):
 class AgentState(TypedDict, total=False):
     """A thread. `messages` is the record of the conversation; the rest belongs to the current turn."""
 
-    messages: Annotated[
-        list[AnyMessage], DeltaChannel(reduce_messages, snapshot_frequency=SNAPSHOT_FREQUENCY)
-    ]
+    messages: Annotated[list[AnyMessage], DeltaChannel(reduce_messages, snapshot_frequency=SNAPSHOT_FREQUENCY)]
     turn: TurnState
     # Written at least once a turn with a snapshot each, so that a read never walks further back than a turn.
     evidence: Annotated[list[Evidence], DeltaChannel(_latest, snapshot_frequency=1)]

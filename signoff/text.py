@@ -13,8 +13,7 @@ _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
 _RUN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+|[a-z0-9]+(?:[._'-][a-z0-9]+)*")
 # C0 and C1 controls but tab and newline, bidi overrides and isolates, zero-width and other invisible marks.
 _UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _ESCAPE = re.compile(
     "(?:\x1b\\]|\x9d).*?(?:\x07|\x1b\\\\|\x9c|$)|(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[PX^_].*?(?:\x1b\\\\|$)|\x1b[ -/]*[0-~]",

@@ -88,7 +88,5 @@ def _errors(path: Path) -> Iterator[None]:
         raise StoreError(f"{path.name} cannot be used: {error.orig}.") from error
     except DatabaseError as error:
         if error.orig is not None and "not a database" in str(error.orig):
-            raise StoreError(
-                f"{path} is not a database that Signoff can read: move it away or restore it."
-            ) from error
+            raise StoreError(f"{path} is not a database that Signoff can read: move it away or restore it.") from error
         raise

@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
 
 from signoff.errors import ConfigError
+from signoff.tools.schema import inline, strict_form
 
 INJECTABLE = frozenset({"caller", "clock", "settings", "call", "records", "knowledge", "results", "tx"})
 """Names a tool may ask for with `injects`; they never appear in its schema."""
@@ -190,9 +191,9 @@ class Tool:
 
     def schema(self, *, strict: bool = False) -> dict[str, Any]:
         """The tool as OpenAI's `tools` entry. `strict` makes it strict-compatible: all required, no defaults."""
-        parameters = _inline(self.args.model_json_schema())
+        parameters = inline(self.args.model_json_schema())
         if strict:
-            parameters = _strict(parameters)
+            parameters = strict_form(parameters)
         spec: dict[str, Any] = {
             "name": self.name,
             "description": self.text_for_model(),
@@ -297,9 +298,7 @@ def _arguments_model(
     label: str, fn: Callable[..., Any], injects: frozenset[str], described: Mapping[str, str]
 ) -> type[BaseModel]:
     if unknown := sorted(injects - INJECTABLE):
-        raise ConfigError(
-            f"Tool {label!r} injects {unknown[0]!r}: known are {', '.join(sorted(INJECTABLE))}."
-        )
+        raise ConfigError(f"Tool {label!r} injects {unknown[0]!r}: known are {', '.join(sorted(INJECTABLE))}.")
     hints = typing.get_type_hints(fn, include_extras=True)
     fields: dict[str, Any] = {}
     for p in inspect.signature(fn).parameters.values():
@@ -338,56 +337,3 @@ def _docstring(fn: Callable[..., Any]) -> tuple[str, dict[str, str]]:
         elif last and line.strip():
             described[last] += " " + line.strip()
     return " ".join(head.split()), described
-
-
-def _inline(schema: dict[str, Any]) -> dict[str, Any]:
-    """Resolve `$defs` in place (many endpoints do not follow references) and drop pydantic's titles."""
-    definitions = schema.get("$defs", {})
-
-    def walk(node: Any, depth: int) -> Any:
-        if depth > 24:
-            return {}
-        if isinstance(node, list):
-            return [walk(n, depth + 1) for n in node]
-        if not isinstance(node, dict):
-            return node
-        if ref := node.get("$ref"):
-            target = definitions.get(str(ref).rsplit("/", 1)[-1], {})
-            return walk({**target, **{k: v for k, v in node.items() if k != "$ref"}}, depth + 1)
-        return {
-            k: ({n: walk(p, depth + 1) for n, p in v.items()} if k == "properties" else walk(v, depth + 1))
-            for k, v in node.items()
-            if k != "$defs" and not (k == "title" and isinstance(v, str))
-        }
-
-    result: dict[str, Any] = walk(schema, 0)
-    result.setdefault("properties", {})
-    return result
-
-
-def _strict(node: Any) -> Any:
-    """OpenAI's strict form: every property required, optional ones nullable, unsupported keywords dropped."""
-    if isinstance(node, list):
-        return [_strict(n) for n in node]
-    if not isinstance(node, dict):
-        return node
-    dropped = {"default", "format", "minLength", "maxLength", "examples", "uniqueItems"}
-    out = {k: _strict(v) for k, v in node.items() if k not in dropped and k != "properties"}
-    if "properties" in node:
-        required = set(node.get("required", ()))
-        out["properties"] = {
-            n: _strict(p) if n in required else _nullable(_strict(p)) for n, p in node["properties"].items()
-        }
-        out["required"] = list(node["properties"])
-        out["additionalProperties"] = False
-    return out
-
-
-def _nullable(schema: dict[str, Any]) -> dict[str, Any]:
-    options = schema.get("anyOf")
-    if options is not None:
-        return schema if {"type": "null"} in options else {**schema, "anyOf": [*options, {"type": "null"}]}
-    if isinstance(schema.get("type"), str) and "enum" not in schema:
-        return {**schema, "type": [schema["type"], "null"]}
-    text = schema.get("description")
-    return {"anyOf": [schema, {"type": "null"}], **({"description": text} if text else {})}
