@@ -16,7 +16,10 @@ _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _ESCAPE = re.compile(
-    "(?:\x1b\\]|\x9d).*?(?:\x07|\x1b\\\\|\x9c|$)|(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b[PX^_].*?(?:\x1b\\\\|$)|\x1b[ -/]*[0-~]",
+    "(?:\x1b\\]|\x9d).*?(?:\x07|\x1b\\\\|\x9c|$)"  # OSC: titles, links, clipboard
+    "|(?:\x1b\\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours and cursor
+    "|\x1b[PX^_].*?(?:\x1b\\\\|$)"  # DCS, SOS, PM, APC
+    "|\x1b[ -/]*[0-~]",
     re.DOTALL,
 )
 

@@ -1,0 +1,113 @@
+"""Where an argument's value came from: the person's words, a result, a document, an untrusted text, or nowhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any, Literal
+
+from signoff.approvals import Origin
+from signoff.text import normalise, shorten, tokens
+
+Kind = Literal["user", "result", "document", "untrusted"]
+_RANK: dict[str, int] = {"user": 0, "result": 1, "document": 2, "untrusted": 3}
+_NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w])")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A text that values may come from. What a person said outranks a result, that a document, that a page."""
+
+    kind: Kind
+    where: str
+    text: str
+
+
+class Sources:
+    """All the texts of a thread that a call's values may come from, newest last."""
+
+    def __init__(self, sources: Iterable[Source]) -> None:
+        self._sources = sorted(sources, key=lambda s: _RANK[s.kind])
+        self._normal = [normalise(s.text) for s in self._sources]
+
+    def trace(
+        self, args: Mapping[str, Any], *, identifiers: frozenset[str], defaults: Mapping[str, Any]
+    ) -> list[Origin]:
+        """The origin of every argument, in order; nested values are traced leaf by leaf.
+
+        A value equal to its parameter's default is a `default`. An identifier that is in no source comes
+        from `nowhere`; other text that is in no source was written by the `model`.
+        """
+        origins: list[Origin] = []
+        for name, value in args.items():
+            for path, leaf in _leaves(name, value):
+                if leaf is None or (name in defaults and value == defaults[name]):
+                    origins.append(Origin(path, _show(leaf), "default"))
+                    continue
+                found = self._find(leaf)
+                if found is not None:
+                    origins.append(Origin(path, _show(leaf), found.kind, self._round(found, _show(leaf))))
+                elif name in identifiers:
+                    origins.append(Origin(path, _show(leaf), "nowhere"))
+                else:
+                    origins.append(self._composed(path, _show(leaf)))
+        return origins
+
+    def holds(self, value: str) -> bool:
+        """Whether any source has this identifier."""
+        return self._find(value) is not None
+
+    def _find(self, value: Any) -> Source | None:
+        wanted = normalise(_show(value)).strip()
+        if not wanted:
+            return None
+        number = _decimal(value)
+        for source, text in zip(self._sources, self._normal, strict=True):
+            if number is not None and any(_decimal(n) == number for n in _NUMBER.findall(text)):
+                return source
+            if wanted in text and re.search(rf"(?<![a-z0-9]){re.escape(wanted)}(?![a-z0-9])", text):
+                return source
+        return None
+
+    def _composed(self, path: str, value: str) -> Origin:
+        """Text in other words: the source that shares most of its words, an untrusted one if it shares as much."""
+        words = set(tokens(value))
+        best: Source | None = None
+        most = 0.0
+        for source in self._sources:
+            share = len(words & set(tokens(source.text))) / len(words) if words else 0.0
+            if share >= 0.6 and (share > most or (share == most and source.kind == "untrusted")):
+                best, most = source, share
+        if best is None:
+            return Origin(path, value, "model")
+        return Origin(path, value, best.kind, f"in other words: {self._round(best, value)}")
+
+    @staticmethod
+    def _round(source: Source, value: str) -> str:
+        """The words round a value, and what they stand in."""
+        at = normalise(source.text).find(normalise(value))
+        start = max(0, at - 24)
+        return f"{source.where}: {shorten(source.text[start : start + 80], 80)}" if at >= 0 else source.where
+
+
+def _leaves(path: str, value: Any) -> list[tuple[str, Any]]:
+    if isinstance(value, Mapping):
+        return [leaf for k, v in value.items() for leaf in _leaves(f"{path}.{k}", v)]
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [leaf for i, v in enumerate(value) for leaf in _leaves(f"{path}[{i}]", v)]
+    return [(path, value)]
+
+
+def _show(value: Any) -> str:
+    return value if isinstance(value, str) else str(value)
+
+
+def _decimal(value: Any) -> Decimal | None:
+    if isinstance(value, bool):
+        return None
+    try:
+        return Decimal(str(value).replace(",", "")) if not isinstance(value, str) or value[:1].isdigit() else None
+    except InvalidOperation:
+        return None

@@ -1,0 +1,50 @@
+"""The tools a desk has, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+from typing import Any
+
+from signoff.errors import ConfigError
+from signoff.tools.contract import Tool
+
+
+class Registry:
+    """Tools by name, in the order they were given. Raises `ConfigError` for a name given twice."""
+
+    def __init__(self, tools: Iterable[Tool] = ()) -> None:
+        self._tools: dict[str, Tool] = {}
+        for tool in tools:
+            self.add(tool)
+
+    def add(self, tool: Tool) -> None:
+        """Register one more tool. Raises `ConfigError` when it is not a `Tool` or its name is taken."""
+        if not isinstance(tool, Tool):
+            raise ConfigError(f"{tool!r} is not a tool: decorate the function with @tool.")
+        if tool.name in self._tools:
+            raise ConfigError(f"Two tools are named {tool.name!r}: rename one of them.")
+        self._tools[tool.name] = tool
+
+    def get(self, name: str) -> Tool | None:
+        """The tool of that name, or None."""
+        return self._tools.get(name)
+
+    def __iter__(self) -> Iterator[Tool]:
+        return iter(self._tools.values())
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def names(self) -> list[str]:
+        """All names, in order."""
+        return list(self._tools)
+
+    def schemas(self, names: Iterable[str], *, strict: bool = False) -> list[dict[str, Any]]:
+        """The OpenAI `tools` block for these names, in their order; unknown names are left out."""
+        return [t.schema(strict=strict) for n in names if (t := self._tools.get(n))]
+
+    def nearest(self, name: str) -> str | None:
+        """The registered name closest to a mistaken one, if any is close."""
+        close = get_close_matches(name.casefold(), self._tools, n=1, cutoff=0.6)
+        return close[0] if close else None
