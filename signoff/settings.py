@@ -81,6 +81,9 @@ class Settings(BaseSettings):
     self_approval: bool = True
     """Whether requesters may sign off their own writes below critical."""
 
+    tokens: dict[str, str] = Field(default_factory=dict, repr=False)
+    """Bearer tokens for LangGraph's server, each with `tenant/user[:role,…]`; as JSON in the environment."""
+
     turn_wait_s: float = Field(30.0, ge=0)
     """Seconds a second turn waits for the first on the same thread before it is told so."""
     busy_timeout_s: float = Field(10.0, gt=0)

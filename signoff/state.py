@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Sequence, Set
 from enum import StrEnum
 from typing import Annotated, Any, TypedDict, cast
 from uuid import NAMESPACE_OID, uuid4, uuid5
@@ -11,9 +12,11 @@ from langchain_core.messages import (
     AIMessage,
     AnyMessage,
     BaseMessage,
+    BaseMessageChunk,
     RemoveMessage,
     ToolMessage,
     convert_to_messages,
+    message_chunk_to_message,
 )
 from langgraph.channels.delta import DeltaChannel
 from langgraph.graph.message import REMOVE_ALL_MESSAGES, add_messages
@@ -144,26 +147,102 @@ def reduce_messages(record: list[AnyMessage] | None, writes: Sequence[Any]) -> l
     Folding write by write makes the result independent of how writes are batched, which `DeltaChannel`
     needs. An answer to a tool call is put behind its call, in the order of the calls, whenever it arrives;
     of two answers to one call the later stands, and an answer to no call is dropped. So the record is valid
-    for a provider at every moment at which all its calls are answered. It mints no ids.
+    for a provider at every moment at which all its calls are answered. It mints no ids, and removing a
+    message that is not there does nothing.
     """
-    messages: list[AnyMessage] = list(record or ())
+    fold = _Fold(record or ())
     for write in writes:
-        before = len(messages)
-        batch = _identified(convert_to_messages(write if isinstance(write, list) else [write]), before)
-        known = {m.id for m in (*messages, *batch) if not isinstance(m, RemoveMessage)} | {REMOVE_ALL_MESSAGES}
-        batch = [m for m in batch if not isinstance(m, RemoveMessage) or m.id in known]
-        messages = cast("list[AnyMessage]", add_messages(messages, batch))  # type: ignore[arg-type]
-        if len(messages) != before + len(batch) or any(isinstance(m, ToolMessage) for m in batch):
-            messages = _answers_behind_calls(messages)
-    return messages
+        fold.add(write)
+    return fold.messages
 
 
-def _identified(batch: list[BaseMessage], position: int) -> list[BaseMessage]:
+class _Fold:
+    """A record under construction. What only adds to its end costs nothing but itself; a thread of thousands
+    of messages is folded several times a turn."""
+
+    def __init__(self, record: Sequence[AnyMessage]) -> None:
+        # An `Overwrite` may have put in whatever its writer had.
+        plain = record if all(issubclass(t, BaseMessage) for t in set(map(type, record))) else _messages(record)
+        self.messages: list[AnyMessage] = cast("list[AnyMessage]", _identified(plain, 0, set()))
+        self._ids: set[str | None] = {m.id for m in self.messages}
+        # The calls in the record, once it is known that every answer is in its place.
+        self._calls: set[str] | None = None
+
+    def add(self, write: Any) -> None:
+        batch = _identified(_messages(write if isinstance(write, list) else [write]), len(self.messages), self._ids)
+        ids = {m.id for m in batch}
+        if len(ids) == len(batch) and ids.isdisjoint(self._ids) and self._adds_to_the_end(batch):
+            self.messages.extend(cast("list[AnyMessage]", batch))
+            self._ids |= ids
+        else:
+            self._merge(batch)
+
+    def _adds_to_the_end(self, batch: Sequence[BaseMessage]) -> bool:
+        """Whether the batch may be appended as it is; keeps `_calls` up to date when so."""
+        waiting, calls = self._waiting(), self._calls
+        new: set[str] = set()
+        for m in batch:
+            if isinstance(m, RemoveMessage):
+                return False
+            if isinstance(m, ToolMessage):
+                if calls is None or m.tool_call_id not in waiting:
+                    return False
+                waiting = waiting[waiting.index(m.tool_call_id) + 1 :]
+            else:
+                waiting = call_ids(m) if isinstance(m, AIMessage) else []
+                if calls is not None and (len(set(waiting)) < len(waiting) or not (calls | new).isdisjoint(waiting)):
+                    calls = None
+                new.update(waiting)
+        self._calls = None if calls is None else calls | new
+        return True
+
+    def _waiting(self) -> list[str]:
+        """Calls of the last message with calls, as far as no later call of it is answered already."""
+        last: str | None = None
+        for m in reversed(self.messages):
+            if isinstance(m, ToolMessage):
+                last = last or m.tool_call_id
+            else:
+                calls = call_ids(m) if isinstance(m, AIMessage) else []
+                return calls[calls.index(last) + 1 :] if last in calls else calls
+        return []
+
+    def _merge(self, batch: list[BaseMessage]) -> None:
+        kept: list[BaseMessage] = []
+        known = set(self._ids)
+        for m in batch:
+            if isinstance(m, RemoveMessage) and m.id == REMOVE_ALL_MESSAGES:
+                self.messages, kept, known = [], [], set()
+            elif m.id in known or not isinstance(m, RemoveMessage):
+                kept.append(m)
+                known.add(m.id)
+        merged = cast("list[AnyMessage]", add_messages(self.messages, kept))  # type: ignore[arg-type]
+        self.messages = _answers_behind_calls(merged)
+        self._ids = {m.id for m in self.messages}
+        calls = [i for m in self.messages if isinstance(m, AIMessage) for i in call_ids(m)]
+        self._calls = set(calls) if len(set(calls)) == len(calls) else None
+
+
+def _messages(items: Sequence[Any]) -> list[BaseMessage]:
+    return [message_chunk_to_message(m) if isinstance(m, BaseMessageChunk) else m for m in convert_to_messages(items)]
+
+
+def _identified(messages: Sequence[BaseMessage], place: int, taken: Set[str | None]) -> list[BaseMessage]:
     """Callers may leave ids out. A derived id is the same at every replay of the write; a minted one is not."""
-    return [
-        m if m.id else m.model_copy(update={"id": uuid5(NAMESPACE_OID, f"{position + i}{m.model_dump_json()}").hex})
-        for i, m in enumerate(batch)
-    ]
+    if all(m.id for m in messages):
+        return list(messages)
+    used = {*taken, *(m.id for m in messages)}
+    named: list[BaseMessage] = []
+    for i, m in enumerate(messages, place):
+        if not m.id:
+            # A store writes `?` for half a surrogate pair; the id must come out the same from both.
+            text = json.dumps(m.model_dump(), ensure_ascii=False, default=repr).encode("utf-8", "replace").decode()
+            while (derived := uuid5(NAMESPACE_OID, f"{i}{text}").hex) in used:
+                i += 1
+            used.add(derived)
+            m = m.model_copy(update={"id": derived})
+        named.append(m)
+    return named
 
 
 def _answers_behind_calls(messages: Sequence[AnyMessage]) -> list[AnyMessage]:

@@ -91,14 +91,14 @@ class Ledger:
             )
         )
 
-    def finish(self, tx: Connection, key: EffectKey, status: EffectStatus, result: dict[str, Any]) -> None:
+    def finish(self, tx: Connection, key: EffectKey, status: EffectStatus, result: dict[str, Any] | None) -> None:
         """Record how an effect ended. What is done or failed stays so."""
         tx.execute(
             update(effects)
             .where(*_is(key), effects.c.status.in_((EffectStatus.CLAIMED, EffectStatus.UNKNOWN)))
             .values(
                 status=status,
-                result=json.dumps(result, ensure_ascii=False),
+                result=None if result is None else json.dumps(result, ensure_ascii=False),
                 finished_at=self._clock.utc().isoformat(),
             )
         )

@@ -212,6 +212,29 @@ class Tool:
         return "\n".join(lines)
 
 
+@typing.overload
+def tool(fn: Callable[..., Any], /) -> Tool: ...
+@typing.overload
+def tool(
+    *,
+    name: str | None = None,
+    risk: Risk | str = Risk.READ,
+    version: str = "1",
+    injects: Sequence[str] = (),
+    timeout_s: float = 10.0,
+    effect: Literal["none", "local", "outside"] | None = None,
+    untrusted: bool = False,
+    egress: bool = False,
+    identifiers: Sequence[str] | None = None,
+    roles: Sequence[str] = (),
+    examples: Sequence[Example] = (),
+    grounds: str = "",
+    always: bool = False,
+    preview: Callable[..., Preview] | None = None,
+    render: Callable[[Any, str], str] | None = None,
+    reconcile: Callable[..., Any] | None = None,
+    undo: str | None = None,
+) -> Callable[[Callable[..., Any]], Tool]: ...
 def tool(
     fn: Callable[..., Any] | None = None,
     *,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
 from typing import Any, Literal
 
 from signoff.approvals import Origin
@@ -13,6 +15,8 @@ from signoff.text import normalise, shorten, tokens
 
 Kind = Literal["user", "result", "document", "untrusted"]
 _RANK: dict[str, int] = {"user": 0, "result": 1, "document": 2, "untrusted": 3}
+_NEAR = 40
+"""Newest sources that text in other words is compared with."""
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w])")
 
 
@@ -23,14 +27,27 @@ class Source:
     kind: Kind
     where: str
     text: str
+    call: str | None = None
+    """For a result: the tool call that it answers."""
 
 
 class Sources:
-    """All the texts of a thread that a call's values may come from, newest last."""
+    """The texts of a thread that a call's values may come from.
 
-    def __init__(self, sources: Iterable[Source]) -> None:
-        self._sources = sorted(sources, key=lambda s: _RANK[s.kind])
-        self._normal = [normalise(s.text) for s in self._sources]
+    `newest_first` is read lazily: most values are in the newest message. `genuine` says whether a result is
+    what the gateway recorded; one that is not is no source.
+    """
+
+    def __init__(self, newest_first: Iterable[Source], genuine: Callable[[Source], bool]) -> None:
+        self._rest = iter(newest_first)
+        self._genuine = genuine
+        self._read: list[Source] = []
+
+    def __iter__(self) -> Iterator[Source]:
+        yield from self._read
+        for source in self._rest:
+            self._read.append(source)
+            yield source
 
     def trace(
         self, args: Mapping[str, Any], *, identifiers: frozenset[str], defaults: Mapping[str, Any]
@@ -55,30 +72,40 @@ class Sources:
                     origins.append(self._composed(path, _show(leaf)))
         return origins
 
-    def holds(self, value: str) -> bool:
-        """Whether any source has this identifier."""
-        return self._find(value) is not None
+    def unsourced(self, args: Mapping[str, Any], identifiers: frozenset[str]) -> list[str]:
+        """The identifiers among the arguments, as `name=value`, that are in no source."""
+        return [
+            f"{path}={leaf}"
+            for name in identifiers & set(args)
+            for path, leaf in _leaves(name, args[name])
+            if leaf is not None and not any(self._in(s, leaf) for s in self)
+        ]
 
     def _find(self, value: Any) -> Source | None:
+        found = [s for s in self if self._in(s, value)]
+        return min(found, key=lambda s: _RANK[s.kind]) if found else None
+
+    def _in(self, source: Source, value: Any) -> bool:
         wanted = normalise(_show(value)).strip()
         if not wanted:
-            return None
+            return False
+        text = _normal(source.text)
         number = _decimal(value)
-        for source, text in zip(self._sources, self._normal, strict=True):
-            if number is not None and any(_decimal(n) == number for n in _NUMBER.findall(text)):
-                return source
-            if wanted in text and re.search(rf"(?<![a-z0-9]){re.escape(wanted)}(?![a-z0-9])", text):
-                return source
-        return None
+        there = (number is not None and any(_decimal(n) == number for n in _NUMBER.findall(text))) or (
+            wanted in text and re.search(rf"(?<![a-z0-9]){re.escape(wanted)}(?![a-z0-9])", text) is not None
+        )
+        return there and (source.kind == "user" or source.call is None or self._genuine(source))
 
     def _composed(self, path: str, value: str) -> Origin:
         """Text in other words: the source that shares most of its words, an untrusted one if it shares as much."""
         words = set(tokens(value))
         best: Source | None = None
         most = 0.0
-        for source in self._sources:
+        for source in itertools.islice(self, _NEAR):
             share = len(words & set(tokens(source.text))) / len(words) if words else 0.0
-            if share >= 0.6 and (share > most or (share == most and source.kind == "untrusted")):
+            if share < 0.6 or (source.call is not None and not self._genuine(source)):
+                continue
+            if share > most or (share == most and source.kind == "untrusted"):
                 best, most = source, share
         if best is None:
             return Origin(path, value, "model")
@@ -90,6 +117,11 @@ class Sources:
         at = normalise(source.text).find(normalise(value))
         start = max(0, at - 24)
         return f"{source.where}: {shorten(source.text[start : start + 80], 80)}" if at >= 0 else source.where
+
+
+@lru_cache(maxsize=4_096)
+def _normal(text: str) -> str:
+    return normalise(text)
 
 
 def _leaves(path: str, value: Any) -> list[tuple[str, Any]]:

@@ -1,0 +1,140 @@
+"""The embedded home: one folder with all of a desk's data, and the services that work on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from langchain_core.language_models import BaseChatModel
+from langgraph.runtime import Runtime
+
+from signoff.approvals import Inbox, approvals_metadata
+from signoff.caller import Caller
+from signoff.checkpoints import ThreadLocks, Threads
+from signoff.errors import ConfigError, Forbidden
+from signoff.knowledge import Knowledge, sample_folder
+from signoff.models import ModelGateway, chat_model
+from signoff.nodes.services import Identify, Services
+from signoff.records import Records, records_metadata
+from signoff.records.database import Database
+from signoff.records.ledger import Ledger, ledger_metadata
+from signoff.records.sample import seed
+from signoff.settings import Settings
+from signoff.telemetry import Tracer, telemetry_metadata
+from signoff.tools.audit import Audit, audit_metadata
+from signoff.tools.catalog import service_tools
+from signoff.tools.contract import Tool
+from signoff.tools.effects import Effects
+from signoff.tools.gateway import Gateway
+from signoff.tools.proposals import Proposals
+from signoff.tools.registry import Registry
+from signoff.tools.results import Results, results_metadata
+from signoff.tools.selection import Selector
+
+SAMPLE_CLOCK = "2026-10-31T10:00:00+08:00"
+"""Business time in a home with sample data: its dates mean the same every day."""
+
+_MARK = "settings.toml"
+
+
+@dataclass(frozen=True)
+class Made:
+    """What `init` did."""
+
+    home: Path
+    created: bool
+    sample: bool
+
+
+def init(settings: Settings, *, sample: bool = True) -> Made:
+    """Make the home: its folder, its databases and, with `sample`, sample records and policies.
+
+    A home that is there already is left as it is. Raises `ConfigError` when the folder cannot be made or
+    holds something else.
+    """
+    home = settings.home
+    if (home / _MARK).exists():
+        return Made(home, created=False, sample=False)
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"The home {home} cannot be made: {error.strerror}. Set SIGNOFF_HOME to a folder.") from None
+    database = open_database(settings)
+    try:
+        if sample:
+            seed(database)
+            knowledge = Knowledge(settings.database("knowledge"), settings.business_clock())
+            try:
+                knowledge.add(sample_folder())
+            finally:
+                knowledge.close()
+    finally:
+        database.close()
+    # Written last: a home whose making was cut short is made again, and every part of it can be.
+    lines = ["# Settings of this home; the environment and .env win over them.\n"]
+    if sample:
+        lines.append(f"# The sample data is of these days, so business time stands still.\nclock = {SAMPLE_CLOCK}\n")
+    part = home / f"{_MARK}.part"
+    part.write_text("".join(lines), encoding="utf-8")
+    part.replace(home / _MARK)
+    return Made(home, created=True, sample=sample)
+
+
+def open_database(settings: Settings) -> Database:
+    """`desk.db` with all its tables."""
+    database = Database(settings.database("desk"), busy_timeout_s=settings.busy_timeout_s)
+    database.create(
+        records_metadata, ledger_metadata, approvals_metadata, results_metadata, audit_metadata, telemetry_metadata
+    )
+    return database
+
+
+def open_services(
+    settings: Settings,
+    *,
+    identify: Identify,
+    model: BaseChatModel | None = None,
+    tools: Iterable[Tool] = (),
+) -> Services:
+    """A desk's parts on a home that has been made. `tools` are added to those of the service desk."""
+    clock = settings.business_clock()
+    database = open_database(settings)
+    tracer = Tracer(database, content=settings.trace_content, file=settings.trace_file, clock=clock)
+    knowledge = Knowledge(settings.database("knowledge"), clock, busy_timeout_s=settings.busy_timeout_s)
+    registry = Registry([*service_tools(), *tools])
+    gateway = Gateway(
+        registry,
+        database=database,
+        inbox=Inbox(database, clock),
+        ledger=Ledger(clock),
+        results=Results(database, clock, ttl_h=settings.result_ttl_h),
+        audit=Audit(database, clock),
+        tracer=tracer,
+        clock=clock,
+        settings=settings,
+        services={"records": Records(database, clock, settings), "knowledge": knowledge},
+    )
+    proposals = Proposals(gateway)
+    return Services(
+        settings=settings,
+        clock=clock,
+        database=database,
+        threads=Threads(database, clock),
+        locks=ThreadLocks(settings.home / "locks", settings.turn_wait_s),
+        knowledge=knowledge,
+        model=ModelGateway(model or chat_model(settings), settings),
+        gateway=gateway,
+        proposals=proposals,
+        effects=Effects(gateway, proposals),
+        selector=Selector(registry),
+        tracer=tracer,
+        identify=identify,
+    )
+
+
+def from_context(runtime: Runtime[Caller]) -> Caller:
+    """Who is asking, from the run's context, which the program that embeds the desk sets."""
+    if isinstance(runtime.context, Caller):
+        return runtime.context
+    raise Forbidden('Nobody is asking: pass context=Caller(tenant="…", user="…") with the run.')

@@ -1,0 +1,135 @@
+"""Replay: a turn run again on a copy, from any checkpoint, without touching the thread or the world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
+
+from signoff.errors import NotFound
+from signoff.graph.turn import Turn
+from signoff.models import ModelGateway
+from signoff.nodes.services import Services
+from signoff.state import call_ids
+from signoff.tools.contract import ToolResult
+from signoff.tools.effects import Effects
+from signoff.tools.gateway import Gateway
+from signoff.tools.invocation import Prepared, Setting
+from signoff.tools.proposals import Proposals
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A replay beside what happened."""
+
+    turn: Turn
+    same: bool
+    """Whether calls, outcomes and answer are those of the record."""
+    differences: Sequence[str]
+    recorded: bool
+    """Whether the model and the reads were answered from the record."""
+
+
+class _RecordedModel(ModelGateway):
+    """Says again, in order, what the record says the model said."""
+
+    def __init__(self, model: ModelGateway, said: Sequence[AIMessage]) -> None:
+        self.__dict__.update(model.__dict__)
+        self._said = list(said)
+
+    def call(self, messages: list[BaseMessage], tools: list[dict[str, Any]], **options: Any) -> AIMessage:  # type: ignore[override]
+        if not self._said:
+            raise NotFound("The record ends here: replay from an earlier checkpoint, or without --recorded.")
+        return self._said.pop(0)
+
+
+class _RecordedGateway(Gateway):
+    """Answers reads with what they answered then; a call that is not in the record is run."""
+
+    @classmethod
+    def of(cls, gateway: Gateway, results: Mapping[str, ToolResult]) -> _RecordedGateway:
+        made = copy(gateway)
+        made.__class__ = cls
+        assert isinstance(made, cls)
+        made.recorded = results
+        return made
+
+    recorded: Mapping[str, ToolResult]
+
+    def invoke(self, prepared: Prepared, setting: Setting, *, tx: Any = None) -> ToolResult:
+        return self.recorded.get(prepared.call.id) or super().invoke(prepared, setting, tx=tx)
+
+
+def following(record: Sequence[AnyMessage], so_far: Sequence[AnyMessage]) -> list[AnyMessage]:
+    """What the record says came after these messages, to the end of their turn.
+
+    Raises `NotFound` when the messages are not the beginning of the record: another branch was forked.
+    """
+    ids = [m.id for m in so_far]
+    if [m.id for m in record[: len(ids)]] != ids:
+        raise NotFound("This checkpoint is on another branch of the thread: fork from it to see that branch again.")
+    rest: list[AnyMessage] = []
+    for m in record[len(ids) :]:
+        # A checkpoint before a question replays the turn that the question begins.
+        if isinstance(m, HumanMessage) and any(not isinstance(r, HumanMessage | ToolMessage) for r in rest):
+            break
+        rest.append(m)
+    return rest
+
+
+def from_record(services: Services, rest: Sequence[AnyMessage]) -> Services:
+    """Services whose model and reads are the record."""
+    said = [
+        m for m in rest if isinstance(m, AIMessage) and m.response_metadata.get("model") not in ("validation", "desk")
+    ]
+    results = {
+        m.tool_call_id: ToolResult.model_validate_json(str(m.content)) for m in rest if isinstance(m, ToolMessage)
+    }
+    gateway = _RecordedGateway.of(services.gateway, results)
+    proposals = Proposals(gateway)
+    return copy_with(
+        services,
+        model=_RecordedModel(services.model, said),
+        gateway=gateway,
+        proposals=proposals,
+        effects=Effects(gateway, proposals),
+    )
+
+
+def copy_with(services: Services, **changes: Any) -> Services:
+    """The services of a replay: effects come from the ledger, and nothing new is proposed."""
+    return Services(**{**vars(services), "rehearsing": True, **changes})
+
+
+def differences(then: Sequence[AnyMessage], now: Sequence[AnyMessage]) -> list[str]:
+    """Where two runs of a turn part, in sentences."""
+    found: list[str] = []
+    calls_then, calls_now = _calls(then), _calls(now)
+    if calls_then != calls_now:
+        found.append(f"calls: {_names(calls_then)} then, {_names(calls_now)} now")
+    else:
+        for (name, _), a, b in zip(calls_then, _outcomes(then), _outcomes(now), strict=False):
+            if a != b:
+                found.append(f"{name}: answered otherwise")
+    if _answer(then) != _answer(now):
+        found.append("answer: worded otherwise")
+    return found
+
+
+def _calls(messages: Sequence[AnyMessage]) -> list[tuple[str, Any]]:
+    return [(c["name"], c["args"]) for m in messages if isinstance(m, AIMessage) for c in m.tool_calls]
+
+
+def _names(calls: Sequence[tuple[str, Any]]) -> str:
+    return ", ".join(name for name, _ in calls) or "none"
+
+
+def _outcomes(messages: Sequence[AnyMessage]) -> list[str]:
+    return [str(m.content) for m in messages if isinstance(m, ToolMessage)]
+
+
+def _answer(messages: Sequence[AnyMessage]) -> str:
+    return next((str(m.text) for m in reversed(messages) if isinstance(m, AIMessage) and not call_ids(m)), "")

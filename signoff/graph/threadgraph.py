@@ -1,0 +1,103 @@
+"""The compiled graph as Desk hands it out: a thread has one owner, and one turn at a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Mapping
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command
+
+from signoff.approvals.policy import SIGNERS
+from signoff.caller import Caller
+from signoff.errors import NotFound, UsageError
+from signoff.graph.builder import STOP_BEFORE, builder
+from signoff.graph.versions import withdraw_outdated
+from signoff.nodes import Services
+
+_END = object()
+
+
+class ThreadGraph(CompiledStateGraph[Any, Any, Any, Any]):
+    """A `CompiledStateGraph` whose runs hold their thread and say who is asking.
+
+    LangGraph itself lets two runs interleave on a thread, and loses messages when they do; and it starts a
+    fresh run when a resume names a thread that does not exist. Here the second run waits, and then gets
+    `ThreadBusy`; a wrong thread, or somebody else's, is `NotFound`.
+    """
+
+    def __init__(self, *, services: Services, **pregel: Any) -> None:
+        super().__init__(**pregel)
+        self.services = services
+
+    def stream(  # type: ignore[override]
+        self, input: Any, config: RunnableConfig | None = None, *, context: Any = None, **options: Any
+    ) -> Iterator[Any]:
+        """Like `CompiledStateGraph.stream`, which `invoke` uses too; `context` is the `Caller`.
+
+        Checkpoints are written before the next step (`durability="sync"`) unless told otherwise: what a
+        crash must not lose is on the disk. Raises `UsageError`, `NotFound`, `ThreadBusy`.
+        """
+        caller = caller_of(context)
+        thread = _thread_of(config)
+        self._admit(input, caller, thread)
+        options["durability"] = options.get("durability") or "sync"
+
+        def start() -> Iterator[Any]:
+            withdraw_outdated(self, self.services, thread)
+            return super(ThreadGraph, self).stream(input, config, context=caller, **options)
+
+        return self.services.locks.iterate(thread, start)
+
+    async def astream(  # type: ignore[override]
+        self, input: Any, config: RunnableConfig | None = None, *, context: Any = None, **options: Any
+    ) -> AsyncIterator[Any]:
+        """`stream` for event loops: the nodes are synchronous, so they run in worker threads."""
+        items = self.stream(input, config, context=context, **options)
+        while (item := await asyncio.to_thread(next, items, _END)) is not _END:
+            yield item
+
+    def _admit(self, input: Any, caller: Caller, thread: str) -> None:
+        owner = self.services.threads.owner(thread)
+        going_on = input is None or isinstance(input, Command)
+        if owner is None:
+            if going_on:
+                raise NotFound(f"There is no thread {thread!r} to go on with: check its name.")
+            return
+        if (owner.tenant, owner.user) == (caller.tenant, caller.user):
+            return
+        # A person who may sign can also let the thread go on; what runs then runs for its owner.
+        resumes = input is None or (isinstance(input, Command) and not input.update and not input.goto)
+        if not (resumes and owner.tenant == caller.tenant and caller.roles & SIGNERS):
+            raise NotFound(f"There is no thread {thread!r} of {caller.name}: check its name.")
+
+
+def compile_for(services: Services, saver: BaseCheckpointSaver[Any]) -> ThreadGraph:
+    """The graph with a saver, its stop before writes, and a recursion limit that no turn comes near."""
+    compiled = builder(services).compile(checkpointer=saver, interrupt_before=list(STOP_BEFORE), name="signoff")
+    parts = {k: v for k, v in vars(compiled).items() if k != "__orig_class__"}
+    limit = 4 * services.settings.max_rounds + 16
+    graph = ThreadGraph(services=services, **parts)
+    return graph.with_config({"recursion_limit": limit})
+
+
+def caller_of(context: Any) -> Caller:
+    """The run's caller. Raises `UsageError` when the run does not say who is asking."""
+    if isinstance(context, Caller):
+        return context
+    if isinstance(context, Mapping):
+        try:
+            return Caller(**context)
+        except TypeError:
+            pass
+    raise UsageError('Say who is asking: pass context=Caller(tenant="…", user="…").')
+
+
+def _thread_of(config: RunnableConfig | None) -> str:
+    thread = (config or {}).get("configurable", {}).get("thread_id")
+    if not thread:
+        raise UsageError('Name a thread: pass config={"configurable": {"thread_id": "…"}}.')
+    return str(thread)

@@ -1,0 +1,207 @@
+"""The bound tools as the rehearsal model sees them: what their schemas, descriptions and examples say."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from signoff.models.rehearsal import lexicon
+
+_EXAMPLE = re.compile(r'^Example: "(.*)" -> (\{.*\})\s*$')
+_EXCLUDED = re.compile(
+    r"(?:^|(?<=[.;,:。;,] )|(?<=[。;,,]))(?:and |but )?(?:not (?:for|when|to|the)|never|it cannot|cannot|does not|do not|don't|不用于|不能|不会|不要|不是|非)\b?[^.。;;]*[.。;;]?",
+    re.IGNORECASE,
+)
+_READ_FIRST = frozenset(
+    "get list query check search find read show view look lookup fetch describe count calculate compute convert compare "
+    "estimate track preview validate verify inspect now is has can who what where when browse retrieve detect summarize "
+    "summarise explain analyze analyse evaluate test ping status translate".split()
+)
+_NOUN_TOO = frozenset("order book schedule request report record run set note open review share water print time stock".split())
+_ACT_EXTRA = frozenset(
+    "create make update delete remove send submit cancel add write edit approve reject do put insert upload execute apply trigger "
+    "perform provision terminate grant revoke issue place".split()
+)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument of a tool. `schema` is resolved: no references, no null alternative."""
+
+    name: str
+    schema: Mapping[str, Any]
+    required: bool
+
+    @property
+    def text(self) -> str:
+        """Its description."""
+        return str(self.schema.get("description") or "")
+
+    @property
+    def type(self) -> str:
+        """JSON type, `string` when none is stated."""
+        stated = self.schema.get("type")
+        return str(stated) if stated else ("object" if "properties" in self.schema else "string")
+
+    @property
+    def pattern(self) -> str | None:
+        """The regular expression that a string must match."""
+        value = self.schema.get("pattern")
+        return value if isinstance(value, str) else None
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Words of the name and the concepts in it."""
+        parts = re.findall(r"[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", self.name).lower())
+        return frozenset(parts) | {"#" + c for c in lexicon.concepts(" ".join(parts))}
+
+
+@dataclass(frozen=True)
+class Sample:
+    """An example of the description: a person's words and the arguments they lead to."""
+
+    text: str
+    args: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Card:
+    """A bound tool."""
+
+    name: str
+    description: str
+    """Without the examples, and without the sentences that say what it is not for."""
+    samples: tuple[Sample, ...]
+    parameters: tuple[Parameter, ...]
+
+    @cached_property
+    def name_words(self) -> tuple[str, ...]:
+        """The words of the name."""
+        return tuple(re.findall(r"[a-z0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", self.name).lower()))
+
+    @cached_property
+    def writes(self) -> bool:
+        """Whether calling it changes something, as far as its name and description tell."""
+        first = self.name_words[0] if self.name_words else ""
+        if first in _READ_FIRST:
+            return False
+        if first in _ACT_EXTRA or (first not in _NOUN_TOO and _acts(first)):
+            return True
+        opening = lexicon.find(self.description[:60])
+        verbs = [f for f in opening if lexicon.is_action(f.concept) or lexicon.is_look(f.concept)]
+        if verbs and verbs[0].start <= 12:
+            return lexicon.is_action(verbs[0].concept)
+        return any(w in _ACT_EXTRA or (w not in _NOUN_TOO and _acts(w)) for w in self.name_words)
+
+    @cached_property
+    def verbs(self) -> frozenset[str]:
+        """What it does: action concepts of its name, or of its description's first words; else its first word."""
+        named = {c for w in self.name_words for c in lexicon.concepts(w) if lexicon.is_action(c)}
+        if not named:
+            named = {f.concept for f in lexicon.find(self.description[:60])[:2] if lexicon.is_action(f.concept)}
+        return frozenset(named)
+
+    @cached_property
+    def extra_verbs(self) -> frozenset[str]:
+        """Action concepts of its examples: other ways of asking for the same."""
+        return frozenset(f.concept for s in self.samples for f in lexicon.find(s.text) if lexicon.is_action(f.concept))
+
+    @cached_property
+    def objects(self) -> frozenset[str]:
+        """Features of what it acts on: the words of its name that are no verbs, and their concepts."""
+        found: set[str] = set()
+        for word in self.name_words:
+            for feature in lexicon.features(word):
+                if not lexicon.is_action(feature.removeprefix("#")) and feature not in ("my", "draft", "id"):
+                    found.add(feature)
+        return frozenset(found)
+
+    @property
+    def required(self) -> tuple[Parameter, ...]:
+        """The arguments that must be given."""
+        return tuple(p for p in self.parameters if p.required)
+
+    @property
+    def searches(self) -> bool:
+        """Whether it takes a question in words and nothing else."""
+        return not self.writes and [p.name for p in self.required] in ([n] for n in _QUERY_NAMES)
+
+    def parameter(self, name: str) -> Parameter | None:
+        """The argument of a name."""
+        return next((p for p in self.parameters if p.name == name), None)
+
+
+_QUERY_NAMES = ("query", "q", "question", "keywords", "keyword", "text", "search", "topic")
+
+
+def read(tools: Sequence[Mapping[str, Any]]) -> tuple[Card, ...]:
+    """Cards of OpenAI `tools` entries, in order; entries that are no functions are left out."""
+    return tuple(_card(t["function"]) for t in tools if isinstance(t.get("function"), Mapping))
+
+
+def resolved(schema: Any, root: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema without references and null alternatives; what JSON Schema allows beyond is left as it is."""
+    if not isinstance(schema, Mapping):
+        return {}
+    node = dict(schema)
+    for _ in range(8):
+        if isinstance(ref := node.get("$ref"), str):
+            target: Any = root
+            for step in ref.removeprefix("#/").split("/"):
+                target = target.get(step, {}) if isinstance(target, Mapping) else {}
+            node = {**target, **{k: v for k, v in node.items() if k != "$ref"}}
+        elif options := [o for k in ("anyOf", "oneOf", "allOf") for o in node.get(k) or () if isinstance(o, Mapping)]:
+            kept = [o for o in options if o.get("type") != "null"]
+            outer = {k: v for k, v in node.items() if k not in ("anyOf", "oneOf", "allOf")}
+            node = {**(kept[0] if kept else {}), **outer}
+        else:
+            break
+    if isinstance(kind := node.get("type"), list):
+        node["type"] = next((k for k in kind if k != "null"), "string")
+    if isinstance(values := node.get("enum"), list):
+        node["enum"] = [v for v in values if v is not None]
+    return node
+
+
+def parameters_of(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Iterator[Parameter]:
+    """The properties of an object schema."""
+    required = schema.get("required") or ()
+    for name, node in (schema.get("properties") or {}).items():
+        inner = resolved(node, root)
+        if isinstance(items := inner.get("items"), Mapping):
+            inner["items"] = resolved(items, root)
+        nullable = isinstance(node, Mapping) and _nullable(node)
+        # In OpenAI's strict form every property is required, and an optional one takes null.
+        yield Parameter(name, {**inner, "$root": root}, name in required and not nullable)
+
+
+def _nullable(node: Mapping[str, Any]) -> bool:
+    kind = node.get("type")
+    return (isinstance(kind, list) and "null" in kind) or any(
+        isinstance(o, Mapping) and o.get("type") == "null" for o in node.get("anyOf") or ()
+    )
+
+
+def _card(function: Mapping[str, Any]) -> Card:
+    lines: list[str] = []
+    samples: list[Sample] = []
+    for line in str(function.get("description") or "").splitlines():
+        if match := _EXAMPLE.match(line.strip()):
+            try:
+                samples.append(Sample(match[1], json.loads(match[2])))
+                continue
+            except ValueError:
+                pass
+        lines.append(line)
+    root = function.get("parameters") or {}
+    parameters = tuple(parameters_of(resolved(root, root), root))
+    description = _EXCLUDED.sub(" ", " ".join(" ".join(lines).split()))
+    return Card(str(function.get("name")), description, tuple(samples), parameters)
+
+
+def _acts(word: str) -> bool:
+    return any(lexicon.is_action(c) for c in lexicon.concepts(word))

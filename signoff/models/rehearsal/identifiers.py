@@ -1,0 +1,129 @@
+"""Identifiers in a person's words: found by a parameter's pattern, or by the shape of its examples' values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from signoff.models.rehearsal.cards import Card, Parameter
+
+_NAME = re.compile(r"(?:^|_)(?:id|ref|no|number|code|sku|uuid|reference)$", re.IGNORECASE)
+_CAMEL = re.compile(r"[a-z](?:Id|Ref|No|Number|Code)$")
+_GENERAL = re.compile(r"(?<![\w.-])#?([A-Za-z]{1,8}[-_]?\d[\w-]*|\d{3,}(?:-\d+)*)(?![\w.]*\d)(?!\w)")
+_NOT_THIS = re.compile(
+    r"(?:\bnot|\bexcept(?: for)?|\bbut not|\binstead of|\brather than|\bother than|别动|不是|而不是|除了|不要动?|别)\s*(?:订单|单号|工单|order|ticket|number|#)*\s*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Identifier:
+    """An identifier where it stands in the text, in the form the parameter wants."""
+
+    value: str
+    start: int
+    end: int
+
+
+def is_identifier(card: Card, parameter: Parameter) -> bool:
+    """Whether a parameter takes an identifier: by its pattern, its name, or the look of its examples."""
+    if parameter.type != "string" or parameter.schema.get("enum"):
+        return False
+    if parameter.schema.get("format") == "uuid" or (parameter.pattern and _has_digits(parameter.pattern)):
+        return True
+    values = sample_values(card, parameter.name)
+    if values and all(_coded(v) for v in values):
+        return True
+    named = bool(_NAME.search(parameter.name) or _CAMEL.search(parameter.name))
+    return named and (not values or any(_coded(v) for v in values))
+
+
+def find(card: Card, parameter: Parameter, text: str) -> list[Identifier]:
+    """Identifiers of a parameter's form in a text, in order, without those that are excluded ("not A1002")."""
+    shape = _shape(parameter.pattern, tuple(sample_values(card, parameter.name)), parameter.schema.get("format") == "uuid")
+    found: list[Identifier] = []
+    for match in shape.finditer(text):
+        if _NOT_THIS.search(text[: match.start()]):
+            continue
+        value = normalised(card, parameter, match[0])
+        if value is not None and value not in [f.value for f in found]:
+            found.append(Identifier(value, *match.span()))
+    return found
+
+
+def normalised(card: Card, parameter: Parameter, written: str) -> str | None:
+    """The written identifier as the parameter wants it, or None when no way of writing it fits."""
+    bare = written.strip().lstrip("#")
+    if parameter.pattern:
+        return next((v for v in (bare, bare.upper(), bare.lower()) if _matches(parameter.pattern, v)), None)
+    values = [v for v in sample_values(card, parameter.name) if re.search("[A-Za-z]", v)]
+    if values and all(v == v.upper() for v in values):
+        return bare.upper()
+    if values and all(v == v.lower() for v in values):
+        return bare.lower()
+    return bare
+
+
+def fits(card: Card, parameter: Parameter, value: object) -> bool:
+    """Whether a whole value, such as one of a result, has the parameter's form."""
+    if not isinstance(value, str):
+        return False
+    return [i.value for i in find(card, parameter, value)] == [value]
+
+
+def sample_values(card: Card, name: str) -> list[str]:
+    """The values of a string argument in the tool's examples."""
+    return [v for s in card.samples if isinstance(v := s.args.get(name), str) and v]
+
+
+@lru_cache(maxsize=512)
+def _shape(pattern: str | None, values: tuple[str, ...], uuid: bool) -> re.Pattern[str]:
+    if uuid:
+        return re.compile(r"\b[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
+    if pattern:
+        inner = pattern.removeprefix("^").removesuffix("$")
+        try:
+            return re.compile(rf"(?<![A-Za-z0-9_-])#?(?:{inner})(?![A-Za-z0-9_])(?!-\w)", re.IGNORECASE)
+        except re.error:
+            return _GENERAL
+    coded = [v for v in values if _coded(v)]
+    if not coded:
+        return _GENERAL
+    shapes = sorted({_generalised(v, coded) for v in coded}, key=len, reverse=True)
+    return re.compile(rf"(?<![A-Za-z0-9_-])#?(?:{'|'.join(shapes)})(?![A-Za-z0-9_])(?!-\w)", re.IGNORECASE)
+
+
+def _generalised(value: str, among: Sequence[str]) -> str:
+    """`A1001` becomes a letter and digits; a longer prefix that all examples share stays as it is."""
+    shared = len(among) > 1 or len(re.match("[A-Za-z]*", value)[0]) > 1  # type: ignore[index]
+    parts = []
+    for run in re.findall(r"[A-Za-z]+|\d+|[^A-Za-z\d]+", value):
+        if run.isdigit():
+            parts.append(rf"\d{{{1 if len(run) < 3 else 2},{max(len(run) + 4, 6)}}}")
+        elif run.isalpha():
+            same = shared and all(v.startswith(value[: value.index(run) + len(run)]) for v in among)
+            parts.append(re.escape(run) if same else f"[A-Za-z]{{{len(run)}}}")
+        else:
+            parts.append(re.escape(run))
+    return "".join(parts)
+
+
+def _coded(value: str) -> bool:
+    """Looks like a code: digits with letters or separators, or a bare number; no words, no date or time."""
+    if len(value) > 64 or not re.search(r"\d", value) or re.search(r"[\s\u3400-\u9fff@/:]", value):
+        return False
+    return not re.fullmatch(r"\d{4}-\d{2}(?:-\d{2})?|\d+\.\d+", value)
+
+
+def _has_digits(pattern: str) -> bool:
+    """Dates, times and words have patterns too; codes have digits and no fixed date form."""
+    return bool(re.search(r"\\d|\[0-9", pattern)) and not re.search(r"\\d\{4\}-\\d\{2\}|[0-9]\{4\}-", pattern)
+
+
+def _matches(pattern: str, value: str) -> bool:
+    try:
+        return re.search(pattern, value) is not None and re.fullmatch(pattern.removeprefix("^").removesuffix("$"), value) is not None
+    except re.error:
+        return False

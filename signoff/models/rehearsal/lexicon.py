@@ -1,0 +1,175 @@
+"""A small general vocabulary in Chinese and English: words of both languages that mean one concept.
+
+It lets a Chinese request find a tool described in English and the other way round. It knows nothing of any
+tool; what a tool is for comes from its own name, description, parameters and examples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from signoff.models.rehearsal.vocabulary import ACTIONS, LOOKS, THINGS
+from signoff.text import normalise, tokens
+
+_LONGEST = 6
+"""Characters of the longest Chinese word, and words of the longest English phrase are at most three."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A concept where it stands in a normalised text."""
+
+    concept: str
+    start: int
+    end: int
+    word: str
+
+
+@dataclass(frozen=True)
+class _Lexicon:
+    chinese: dict[str, str]
+    english: dict[tuple[str, ...], str]
+    names: dict[str, tuple[str, str]]
+
+
+def find(text: str) -> list[Found]:
+    """Concepts in a text in order, longest word first; offsets are into the text as `fold` returns it."""
+    return list(_scan(fold(text)))
+
+
+def fold(text: str) -> str:
+    """The normal form with the text's length kept, so that offsets hold in the text itself."""
+    return "".join(n if len(n := normalise(c)) == 1 else c.lower() if len(c.lower()) == 1 else c for c in text)
+
+
+def concepts(text: str) -> frozenset[str]:
+    """The concepts of a text."""
+    return frozenset(f.concept for f in find(text))
+
+
+def is_action(concept: str) -> bool:
+    """Whether a concept is something that is done, rather than looked at."""
+    return concept in _actions()
+
+
+def is_look(concept: str) -> bool:
+    """Whether a concept is a way of looking something up."""
+    return concept in _looks()
+
+
+def name_of(words: str, language: str) -> str:
+    """A parameter's or field's name in a language, as far as its words are known: `order_id` is 订单号."""
+    parts = [p for p in words.replace("-", "_").split("_") if p]
+    if language == "en":
+        return " ".join(parts)
+    chinese = [_lexicon().names.get(next(iter(concepts(p)), ""), (p, p))[1] if p != "id" else "号" for p in parts]
+    return "".join(chinese)
+
+
+def features(text: str) -> dict[str, float]:
+    """What a text is about: `#concept` where a word is known, stemmed words otherwise, with weights.
+
+    Single Chinese characters weigh little, for they match by chance.
+    """
+    folded = fold(text)
+    found: dict[str, float] = {}
+    rest = list(folded)
+    for hit in _scan(folded):
+        found["#" + hit.concept] = 1.0
+        rest[hit.start : hit.end] = " " * (hit.end - hit.start)
+    remaining = "".join(rest)
+    if remaining.strip():
+        for token in tokens(remaining):
+            if token not in _FILLER:
+                found[token] = 0.3 if len(token) == 1 else 1.0
+    return found
+
+
+def _scan(folded: str) -> Iterator[Found]:
+    lexicon = _lexicon()
+    i = 0
+    while i < len(folded):
+        if folded[i] >= "\u3400":
+            for length in range(min(_LONGEST, len(folded) - i), 0, -1):
+                word = folded[i : i + length]
+                if concept := lexicon.chinese.get(word):
+                    yield Found(concept, i, i + length, word)
+                    i += length
+                    break
+            else:
+                i += 1
+        elif folded[i].isalpha() and (i == 0 or not (folded[i - 1].isascii() and folded[i - 1].isalnum())):
+            spans = _words(folded, i)
+            for count in range(len(spans), 0, -1):
+                phrase = tuple(_stemmed(folded[a:b]) for a, b in spans[:count])
+                if concept := lexicon.english.get(phrase):
+                    yield Found(concept, i, spans[count - 1][1], folded[i : spans[count - 1][1]])
+                    i = spans[count - 1][1]
+                    break
+            else:
+                i = spans[0][1] if spans else i + 1
+        else:
+            i += 1
+
+
+def _words(text: str, start: int) -> list[tuple[int, int]]:
+    """Up to three words from `start`, with single blanks or hyphens between."""
+    spans: list[tuple[int, int]] = []
+    i = start
+    while len(spans) < 3 and i < len(text) and text[i].isascii() and text[i].isalpha():
+        j = i
+        while j < len(text) and text[j].isascii() and (text[j].isalnum() or text[j] == "'"):
+            j += 1
+        spans.append((i, j))
+        i = j + 1
+        if j >= len(text) or text[j] not in " -_":
+            break
+    return spans
+
+
+@cache
+def _stemmed(word: str) -> str:
+    word = word.removesuffix("'s").rstrip("'")
+    return (tokens(word, stop=False) or [word])[0]
+
+
+@cache
+def _lexicon() -> _Lexicon:
+    chinese: dict[str, str] = {}
+    english: dict[tuple[str, ...], str] = {}
+    names: dict[str, tuple[str, str]] = {}
+    for table in (ACTIONS, LOOKS, THINGS):
+        for concept, (en, zh) in _rows(table):
+            for word in zh:
+                chinese.setdefault(word, concept)
+            for phrase in en:
+                english.setdefault(tuple(_stemmed(w) for w in phrase.replace("-", " ").split()), concept)
+            names.setdefault(concept, (en[0], zh[0]))
+    return _Lexicon(chinese, english, names)
+
+
+@cache
+def _actions() -> frozenset[str]:
+    return frozenset(concept for concept, _ in _rows(ACTIONS))
+
+
+@cache
+def _looks() -> frozenset[str]:
+    return frozenset(concept for concept, _ in _rows(LOOKS))
+
+
+def _rows(table: str) -> Iterator[tuple[str, tuple[list[str], list[str]]]]:
+    for line in table.strip().splitlines():
+        english, _, chinese = line.partition("|")
+        words = [w.strip() for w in english.split(",")]
+        yield words[0], (words, chinese.split())
+
+
+_FILLER = frozenset(
+    "want need like would get got give tell know help kindly just thank thanks hello hi hey dear sir madam thing "
+    "someth anyth pleas one also then now today go ahead make sure could tri "
+    "我要 我想 想要 需要 麻烦 帮忙 告诉 一个 一下 现在 谢谢 你好 您好 这边 那边 东西 一共 下 我 个 请问 多 里 上 中 个 吧 呀 啊 哦 一 张 次 份".split()
+)
+"""Words of courtesy and wish; they say nothing of what is wanted."""

@@ -1,0 +1,169 @@
+"""What a clause does: asks, tells, or wants something done. A write is proposed for the last kind only."""
+
+from __future__ import annotations
+
+import re
+
+from signoff.models.rehearsal import lexicon
+from signoff.text import language
+
+SUBCLAUSE = re.compile(r"[^,,;;::。.!!??\n]+(?:\.(?=\S)[^,,;;::。.!!??\n]+)*[,,;;::。.!!??\n]*")
+
+_EN_WH = re.compile(
+    r"\b(?:what|what's|which|when|where|where's|why|who|whose|how|whether|eligible|allowed|possible|policy|policies)\b"
+    r"|\b(?:tell me (?:if|about)|see if|check if|find out|wonder(?:ing)?|know (?:if|about)|curious|explain|what if)\b",
+    re.IGNORECASE,
+)
+_EN_AUX = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|ok|okay|and|so|but|well|also|then)\W+)*"
+    r"(?:is|are|was|were|am|do|does|did|has|have you|have i|had|should|may|might|must|will|shall|would it|"
+    r"(?:can|could|would|will) (?!you\b|u\b|someone\b|somebody\b|anyone\b|the (?:desk|team)\b)\w+)\b",
+    re.IGNORECASE,
+)
+_EN_POLITE = re.compile(
+    r"\b(?:please|pls|plz|kindly)\b|\b(?:can|could|would|will|won't) (?:you|u|someone|somebody|anyone)\b|\bwould you mind\b|"
+    r"\bany chance you\b|\bmind\b",
+    re.IGNORECASE,
+)
+_EN_WISH = re.compile(
+    r"\b(?:want|wants|need|like|wish|love|prefer|help|asking|request|requesting|get|give|have|please|pls|mind|let's|let us|ready|"
+    r"decided|going|looking|hoping|trying|ask|demand|require|i'll take|initiate|issue|process|arrange|make|do|start|proceed with|"
+    r"go ahead with|put in|apply for)\b",
+    re.IGNORECASE,
+)
+_EN_NEGATOR = re.compile(
+    r"\b(?:don't|dont|do not|does not|doesn't|didn't|did not|never|not|no need to|without|instead of|rather than|can't|cannot|can not|"
+    r"won't|will not|shouldn't|should not|avoid|refuse to|stop|no|hasn't|haven't|isn't|wasn't|wouldn't|couldn't)"
+    r"(?P<between>(?:[\s,]+(?:want|wants|wanted|to|you|please|just|yet|actually|wish|need|like|me|a|an|any|the|my|be|been|get|have|go|"
+    r"ahead|and|try|dare|ever|i|think|we|should|us|even|let|them|do|really|intend|plan|mean|asking|asked|for|currently|now|"
+    r"already|anyone|anybody|somebody|it's|being|still|ask|or|cancel|change|refund|return))*)[\s,]*$",
+    re.IGNORECASE,
+)
+_EN_SUBJECT = re.compile(
+    r"\b(?:i|we|they|he|she|it|who|customers?|people|users?|one|can|could|may|might|did|does|do you|do they|must not|if|when|"
+    r"whenever|unless|before|after|until|once|while|since|because|said|says|that|already|been|was|were|has|had|will|would|should|"
+    r"able|unable|failed|forgot|wanted|tried|used|how|about)\s*$",
+    re.IGNORECASE,
+)
+_EN_ARTICLE = re.compile(r"\b(?:the|my|a|an|this|that|any|of|your|our|his|her|their|another|no|each|every|last|previous|'s)\s*$", re.I)
+_EN_HEAD = re.compile(
+    r"^[\s-]*(?:policy|policies|status|rules?|process|procedure|history|period|window|terms?|conditions?|request|requests|fees?|"
+    r"amount|records?|options?|deadline|id|number|form|link|button|email|details?|list|time|limit|logs?|page|went|has|is|was|"
+    r"will|takes?|took|arrives?|came|works?|eligib\w+)\b",
+    re.IGNORECASE,
+)
+
+_ZH_WH = re.compile(
+    r"什么(?!时候都)|怎么|怎样|如何|为何|为啥|啥|多少|多久|多长|哪(?!怕)|几(?=天|个|号|点|时|次|元|块|日|月|周)|是否|谁|何时|咋|"
+    r"能不能|可不可以|可否|能否|有没有|是不是|要不要|会不会|该不该|需不需要|行不行|好不好|退不退|"
+    r"政策|规定|条件|流程|条款|制度|标准|规则"
+)
+_ZH_ASKS = re.compile(r"(?:吗|么|没有|没|呢)[\s??。!!~]*$|[??]\s*$")
+_ZH_POLITE = re.compile(
+    r"(?:能|可以|能不能|可不可以|能否|可否|是否可以|方便|行不行|好不好|麻烦|劳烦|请|拜托|帮忙)?(?:你|您)?(?:们)?(?:帮|替|给我|为我|把|麻烦|请您?|请你|劳驾)|"
+    r"(?:好吗|行吗|可以吗|可以么|好不好|行不行|谢谢)[\s??。!!~]*$"
+)
+_ZH_WH_MASK = re.compile(r"能不能|可不可以|可否|能否|是否可以|行不行|好不好|怎么样$")
+_ZH_NOT_NEGATION = re.compile(
+    r"要不(?!要)|不如|不好意思|不小心|不得不|能不能|可不可以|是不是|要不要|会不会|不想要了?|不要了|不喜欢|不合适|不需要了|"
+    r"不用了(?=[,,])|用不上|用不了|不能用|不好用|不工作|没用|不行了?|不对|不符|不满意|不久|不错|不见|不够|没收到|没到货|不然|不急|不同"
+)
+_ZH_NEGATOR = re.compile(
+    r"(?:不要|别|不用|不想|不需要|无需|不必|先不|暂不|勿|禁止|请勿|不是|并非|没说|没让|没有要|不打算|不准备|不该|不应该|暂时不|不再|免得|以免|避免|拒绝|停止)"
+    r"[^,,;;。!!??]{0,6}$|(?:不能|无法|没法|不可以|不可|不得|不|没|未|没有|还没|尚未)(?:再|给我|帮我|直接|马上|立即|申请|被|进行|办理|自动|随便|擅自|把|用)*$"
+)
+_ZH_HEAD = re.compile(
+    r"^的?(?:政策|规则|规定|进度|状态|记录|流程|条件|金额|期限|期|标准|说明|时间|要求|须知|方式|情况|服务|手续费|费用|费|到账|结果|原因|问题|历史|"
+    r"明细|列表|信息|率|单号|制度|条款|渠道|政策|入口|时限|之前|以前|前(?!的)|之后|后|时候|时,|需要|要多|要几|怎|会|能|可以|可不|是|有|"
+    r"到哪|走到|为什么|失败|成功|处理|审核|了没|了吗|过吗|没)"
+)
+_ZH_INQUIRE = re.compile(
+    r"(?:了解|咨询|问一下|问问|问下|想问|请问|知道|关于|看看|看一下|看下|查一下|查查|查下|查询|查看|查|说说|介绍|解释|确认|检查|核实|讲讲|说明|记得|听说|"
+    r"如果|要是|假如|万一|假设|若|比如)[^,,;;。!!??]{0,8}$"
+)
+_ZH_TOLD = re.compile(r"(?:已经?|曾经?|刚刚?|上次|之前|昨天|客服|他|她|他们|朋友|对方|商家|卖家|系统|自动|被|说要?|答应|承诺|正在|在)[^,,;;。!!??]{0,4}$")
+_ZH_WISH = re.compile(r"(?:帮|请|要|想|把|给我|给他|麻烦|替|希望|打算|决定|申请|需要|直接|马上|立刻|立即|赶紧|尽快|就|再|先|顺便|然后|那|现在)")
+_ZH_CONDITIONAL = re.compile(r"的话|如果|要是|假如|若")
+
+
+def asks(clause: str) -> bool:
+    """Whether a clause is a question rather than an order to do something."""
+    if language(clause) == "zh":
+        polite = bool(_ZH_POLITE.search(clause))
+        rest = _ZH_WH_MASK.sub("", clause) if polite else clause
+        return bool(_ZH_WH.search(rest)) or (bool(_ZH_ASKS.search(clause)) and not polite)
+    if _EN_WH.search(clause):
+        return True
+    polite = bool(_EN_POLITE.search(clause))
+    return bool(_EN_AUX.search(clause)) or (clause.rstrip().endswith("?") and not polite)
+
+
+def conditional(clause: str) -> bool:
+    """Whether what is wanted depends on something: "if it can be returned, refund it"."""
+    return bool(_ZH_CONDITIONAL.search(clause) or re.search(r"\bif\b|\bprovided\b|\bas long as\b", clause, re.I))
+
+
+def wants(text: str, verbs: frozenset[str], words: frozenset[str] = frozenset()) -> bool:
+    """Whether the person wants one of the actions done now.
+
+    `verbs` are action concepts, `words` further (folded) words that name the action. Each place where one
+    stands is judged by what is around it: negated, asked about, told about, or used as a noun is no order.
+    """
+    return command(text, verbs, words) is not None
+
+
+def command(text: str, verbs: frozenset[str], words: frozenset[str] = frozenset()) -> tuple[int, int] | None:
+    """Where in the text the first order to do one of the actions stands, or None."""
+    for part in SUBCLAUSE.finditer(text):
+        clause = part[0]
+        folded = lexicon.fold(clause)
+        hits = [(f.start, f.end) for f in lexicon.find(clause) if f.concept in verbs]
+        hits += [m.span() for w in words for m in re.finditer(_word(w), folded)]
+        for start, end in sorted(hits):
+            chinese = folded[start] >= "\u3400"
+            if (_zh_order if chinese else _en_order)(folded, start, end):
+                return part.start() + start, part.start() + end
+    return None
+
+
+def mentions(text: str, verbs: frozenset[str]) -> bool:
+    """Whether any of the actions is spoken of at all."""
+    return bool(lexicon.concepts(text) & verbs)
+
+
+def _zh_order(clause: str, start: int, end: int) -> bool:
+    left, right = clause[:start], clause[end:]
+    if asks(clause):
+        return False
+    masked = _ZH_NOT_NEGATION.sub(lambda m: "〇" * len(m[0]), left + clause[start:end] + right)[:start]
+    if _ZH_NEGATOR.search(masked) or _ZH_INQUIRE.search(left) or _ZH_HEAD.search(right):
+        return False
+    wish = bool(_ZH_WISH.search(left))
+    if re.match(r"(?:成功|掉)?(?:了|过)(?!吧|它|这|那)", right) and not wish:
+        return False
+    return wish or not _ZH_TOLD.search(left)
+
+
+def _en_order(clause: str, start: int, end: int) -> bool:
+    left, word, right = clause[:start], clause[start:end], clause[end:]
+    if asks(clause) or (negated := _EN_NEGATOR.search(left)):
+        return False
+    wish = bool(_EN_WISH.search(left))
+    if re.search(r"(?:ed|lled)$", word):
+        told = re.search(r"\b(?:been|was|were|is|are|already|has|had|i|we|they|you|he|she)\s*(?:just\s*)?$", left, re.I)
+        fresh = re.search(r"\b(?:don't|do not|never|not)\b", left, re.I)
+        return wish and not told and not fresh
+    if word.endswith("ing"):
+        return wish or bool(_EN_POLITE.search(left))
+    if _EN_HEAD.search(right):
+        return False
+    if _EN_ARTICLE.search(left):
+        # "the refund" is spoken of; "I want a refund", "process the refund" is an order.
+        return wish and not re.search(r"\b(?:about|of|for|status|on)\s+(?:\w+\s+)?$", left, re.I)
+    if re.search(r"\bto\s*(?:be\s*)?$", left, re.I):
+        return wish
+    return not _EN_SUBJECT.search(left)
+
+
+def _word(word: str) -> str:
+    return re.escape(word) if word[0] >= "\u3400" else rf"(?<![a-z]){re.escape(word)}(?![a-z])"

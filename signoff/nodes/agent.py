@@ -1,0 +1,144 @@
+"""agent: builds the prompt view, asks the model, and closes the turn by itself when a limit is reached."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage, InvalidToolCall, ToolMessage
+from langchain_core.messages.tool import ToolCall as Call
+from langgraph.runtime import Runtime
+
+from signoff.approvals import canonical
+from signoff.caller import Caller
+from signoff.errors import ProviderError
+from signoff.models.view import PROMPT_VERSION, build, estimate, split
+from signoff.nodes.owner import owner_of
+from signoff.nodes.phrases import phrase
+from signoff.nodes.services import Services
+from signoff.state import AgentState, TurnState, call_ids, message_id
+from signoff.tools.contract import Code, ToolResult
+
+CLOSING_S = 15.0
+"""Seconds given to the closing answer, also when the turn's own time is over."""
+
+
+def agent(state: AgentState, runtime: Runtime[Caller], *, services: Services) -> dict[str, Any]:
+    """One model call; or, at a limit, the last one, without tools. A provider's failure ends the turn in words."""
+    owner_of(runtime, services)
+    started = time.monotonic()
+    messages, evidence = state["messages"], state.get("evidence") or []
+    turn = TurnState(**state["turn"])
+    with services.tracer.span("node", "agent", trace=turn["id"]):
+        tools = services.gateway.registry.schemas(turn["tools"])
+        view = build(messages, turn, evidence, now=services.clock.now(), closing=None)
+        turn["limit"] = turn["limit"] or _limit(turn, estimate(view, tools), services)
+        if turn["limit"]:
+            tools = []
+            view = build(messages, turn, evidence, now=services.clock.now(), closing=turn["limit"])
+        left_s = max(CLOSING_S if turn["limit"] else 1.0, services.settings.max_work_s - turn["work_s"])
+        try:
+            with services.tracer.span(
+                "model_call", services.model.name, prompt_version=PROMPT_VERSION, tools=turn["tools"] if tools else []
+            ) as span:
+                said = services.model.call(view, tools, deadline_s=left_s)
+                usage = said.usage_metadata or {"input_tokens": 0, "output_tokens": 0}
+                span.set(
+                    input_tokens=usage["input_tokens"],
+                    output_tokens=usage["output_tokens"],
+                    **{k: said.response_metadata.get(k) for k in ("model", "finish_reason", "usage")},
+                )
+        except ProviderError as error:
+            turn["error"] = str(error)
+            answer = _known(messages, turn, phrase("provider", turn["language"], why=error))
+            return _written(turn, messages, AIMessage(answer, id=message_id()), started)
+        turn["model_calls"] += 1
+        turn["prompt_tokens"] += usage["input_tokens"]
+        turn["completion_tokens"] += usage["output_tokens"]
+        turn["findings"] = []
+        message = _recorded(said, messages)
+        if turn["limit"] and (call_ids(message) or not str(message.text).strip()):
+            # Asked to close, it called tools again or said nothing: then code says what is known.
+            message = AIMessage(_known(messages, turn, ""), id=message_id())
+        return _written(turn, messages, message, started)
+
+
+def _limit(turn: TurnState, prompt_tokens: int, services: Services) -> str | None:
+    settings, language = services.settings, turn["language"]
+    if turn["rounds"] >= settings.max_rounds:
+        return phrase("max_rounds", language, n=settings.max_rounds)
+    if turn["prompt_tokens"] + prompt_tokens > settings.max_prompt_tokens:
+        return phrase("max_prompt_tokens", language, n=settings.max_prompt_tokens)
+    if turn["work_s"] >= settings.max_work_s:
+        return phrase("max_work_s", language, n=f"{settings.max_work_s:g}")
+    return None
+
+
+def _recorded(said: AIMessage, messages: Sequence[AnyMessage]) -> AIMessage:
+    """The message as the thread keeps it: every call with an id that no other call of the thread has.
+
+    Endpoints repeat ids, within a message and between messages. An exact double is one call; two different
+    calls under one id are told apart, and the second is refused.
+    """
+    taken = {i for m in messages if isinstance(m, AIMessage) for i in call_ids(m)}
+    calls: list[Call] = []
+    invalid: list[InvalidToolCall] = []
+    first: dict[str, str] = {}
+    for c in said.tool_calls:
+        given, form = str(c.get("id") or ""), f"{c['name']}{canonical(c['args'])}"
+        if given and given in first:
+            if first[given] != form:
+                invalid.append(
+                    InvalidToolCall(
+                        name=c["name"],
+                        args=canonical(c["args"]),
+                        id=f"call_{message_id()}",
+                        error=Code.DUPLICATE_CALL_ID,
+                        type="invalid_tool_call",
+                    )
+                )
+            continue
+        first[given] = form
+        fresh = given if given and given not in taken else f"call_{message_id()}"
+        taken.add(fresh)
+        calls.append(Call(name=c["name"], args=c["args"], id=fresh, type="tool_call"))
+    for bad in said.invalid_tool_calls:
+        kept = bad.get("id") if bad.get("id") and bad.get("id") not in taken else f"call_{message_id()}"
+        taken.add(str(kept))
+        invalid.append(
+            InvalidToolCall(
+                name=bad.get("name") or "unknown",
+                args=bad.get("args") or "",
+                id=kept,
+                error=bad.get("error") or "unreadable arguments",
+                type="invalid_tool_call",
+            )
+        )
+    return AIMessage(
+        str(said.text),
+        id=message_id(),
+        tool_calls=calls,
+        invalid_tool_calls=invalid,
+        usage_metadata=said.usage_metadata,
+        response_metadata={k: v for k, v in said.response_metadata.items() if k in ("model", "finish_reason", "usage")},
+    )
+
+
+def _known(messages: Sequence[AnyMessage], turn: TurnState, lead: str) -> str:
+    """What the turn has found, in code's own words: for when no model can say it."""
+    language = turn["language"]
+    _, current = split(messages)
+    results = [ToolResult.model_validate_json(str(m.content)) for m in current if isinstance(m, ToolMessage)]
+    found = [str(r.metadata["summary"]) for r in results if r.ok and r.metadata.get("summary")]
+    lines = [lead] if lead else [phrase("closed", language, limit=turn["limit"])]
+    lines += [phrase("known", language), *found] if found else [phrase("nothing_known", language)]
+    if not lead:
+        lines += [phrase("missing", language, what=turn["question"]), phrase("split", language)]
+    return "\n".join(lines)
+
+
+def _written(turn: TurnState, messages: Sequence[AnyMessage], message: AIMessage, started: float) -> dict[str, Any]:
+    turn["recorded"] = len(messages) + 1
+    turn["work_s"] = round(turn["work_s"] + time.monotonic() - started, 3)
+    return {"messages": [message], "turn": turn}

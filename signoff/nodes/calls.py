@@ -1,0 +1,121 @@
+"""Tool calls as messages have them, and as the gateway takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+
+from signoff.caller import Caller
+from signoff.models.view import split
+from signoff.nodes.services import Services
+from signoff.state import Evidence, TurnState, message_id
+from signoff.tools.audit import digest
+from signoff.tools.contract import Code
+from signoff.tools.invocation import Answer, Guards, Setting, ToolCall, message_content
+from signoff.tools.provenance import Source, Sources
+
+
+def calls_of(messages: Sequence[AnyMessage]) -> list[ToolCall]:
+    """All calls in the messages, readable or not, in order."""
+    found: list[ToolCall] = []
+    for m in messages:
+        if not isinstance(m, AIMessage):
+            continue
+        found.extend(ToolCall(str(c["id"]), c["name"], c["args"]) for c in m.tool_calls)
+        found.extend(
+            ToolCall(
+                str(c["id"]),
+                c["name"] or "",
+                None,
+                raw=c["args"] or "",
+                problem=Code.DUPLICATE_CALL_ID if c["error"] == Code.DUPLICATE_CALL_ID else Code.INVALID_ARGUMENTS,
+            )
+            for c in m.invalid_tool_calls
+        )
+    return found
+
+
+def open_calls_of(messages: Sequence[AnyMessage]) -> list[ToolCall]:
+    """The calls of the newest model message that have no answer yet."""
+    answered = {m.tool_call_id for m in messages if isinstance(m, ToolMessage)}
+    newest = next((m for m in reversed(messages) if isinstance(m, AIMessage)), None)
+    return [c for c in calls_of([newest] if newest else []) if c.id not in answered]
+
+
+def answer_messages(answers: Sequence[Answer]) -> list[ToolMessage]:
+    """The messages that answer calls, in the order of the calls."""
+    return [
+        ToolMessage(
+            message_content(a.result),
+            tool_call_id=a.call.id,
+            name=a.call.name or "unknown",
+            status="success" if a.result.ok else "error",
+            id=message_id(),
+        )
+        for a in answers
+        if a.result is not None
+    ]
+
+
+def setting_of(
+    messages: Sequence[AnyMessage],
+    turn: TurnState,
+    evidence: Sequence[Evidence],
+    caller: Caller,
+    thread: str,
+    services: Services,
+) -> Setting:
+    """Where this turn's calls are made. Its guards are copies: `guards_into` puts them back."""
+    guards = Guards(dict(turn["seen"]), dict(turn["repairs"]), list(turn["tainted"]), turn["tool_calls"])
+    return Setting(
+        caller=caller,
+        thread=thread,
+        turn=turn["id"],
+        language=turn["language"],
+        words=turn["question"],
+        sources=sources_of(messages, evidence, thread, services),
+        guards=guards,
+        rehearsing=services.rehearsing,
+    )
+
+
+def guards_into(turn: TurnState, setting: Setting) -> None:
+    """Put the gateway's counters into the turn."""
+    guards = setting.guards
+    turn["seen"], turn["repairs"], turn["tainted"] = guards.seen, guards.repairs, guards.tainted
+    turn["tool_calls"] = guards.calls
+
+
+def sources_of(
+    messages: Sequence[AnyMessage], evidence: Sequence[Evidence], thread: str, services: Services
+) -> Sources:
+    """What a call's values may come from: the person's words, recorded results, and this turn's evidence."""
+
+    def newest_first() -> Iterator[Source]:
+        for e in evidence:
+            place = f"{e['title']} > {e['place']}" if e["place"] else e["title"]
+            yield Source("document" if e["trusted"] else "untrusted", place, e["text"])
+        _, current = split(messages)
+        for i, m in enumerate(reversed(messages)):
+            if isinstance(m, HumanMessage):
+                said = "what was asked" if i < len(current) else "an earlier message"
+                yield Source("user", said, str(m.text))
+            elif isinstance(m, ToolMessage):
+                name = m.name or "a tool"
+                tool = services.gateway.registry.get(name)
+                kind = "untrusted" if tool is None or tool.untrusted else "result"
+                # What failed holds the model's own words back to it, not a finding.
+                if m.status != "error":
+                    yield Source(kind, f"result of {name}", str(m.content), call=m.tool_call_id)
+
+    known: dict[str, set[str]] = {}
+
+    def genuine(source: Source) -> bool:
+        if source.call is None:
+            return True
+        if source.call not in known:
+            known.update({source.call: set(), **services.gateway.audit.known(thread, [source.call])})
+        return digest(source.text) in known[source.call]
+
+    return Sources(newest_first(), genuine)

@@ -1,0 +1,44 @@
+"""The few sentences that code says to people itself, in both languages."""
+
+from __future__ import annotations
+
+from typing import Final
+
+_PHRASES: Final[dict[str, dict[str, str]]] = {
+    "closed": {
+        "en": "I stopped before the task was finished: {limit}.",
+        "zh": "任务还没有完成，我先停在这里：{limit}。",
+    },
+    "known": {"en": "What is known so far:", "zh": "目前已知："},
+    "nothing_known": {"en": "Nothing could be looked up so far.", "zh": "目前还没有查到任何结果。"},
+    "missing": {"en": "Still open: {what}", "zh": "尚未完成：{what}"},
+    "split": {
+        "en": "You can ask for the parts one at a time, each in a message of its own.",
+        "zh": "可以把任务拆开，每条消息只问其中一件。",
+    },
+    "provider": {
+        "en": "I cannot answer now, because the language model could not be used. {why}",
+        "zh": "现在无法回答，因为语言模型不可用。{why}",
+    },
+    "internal": {
+        "en": "I cannot answer now: something failed inside the desk. Nothing was changed without a signature.",
+        "zh": "现在无法回答：系统内部出错。没有任何未经批准的改动。",
+    },
+    "empty": {
+        "en": "I have no answer to that. Please put it in other words.",
+        "zh": "这个问题我没有得到答案，请换一种说法再问。",
+    },
+    "outdated": {
+        "en": "The desk was upgraded while this request waited, so it was withdrawn and nothing was changed. "
+        "Please ask for it again.",
+        "zh": "在等待批准期间系统已升级，这个请求已撤回，没有做任何改动。请重新提出。",
+    },
+    "max_rounds": {"en": "the limit of {n} tool rounds is reached", "zh": "已达到 {n} 轮工具调用的上限"},
+    "max_prompt_tokens": {"en": "the limit of {n} prompt tokens is reached", "zh": "已达到 {n} 个提示词 token 的上限"},
+    "max_work_s": {"en": "the limit of {n} seconds of work is reached", "zh": "已达到 {n} 秒处理时间的上限"},
+}
+
+
+def phrase(key: str, language: str, **values: object) -> str:
+    """A sentence in the asker's language."""
+    return _PHRASES[key]["zh" if language == "zh" else "en"].format(**values)

@@ -1,0 +1,56 @@
+"""retrieve: numbered evidence, searched with what this caller may read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from signoff.caller import Caller
+from signoff.nodes.owner import owner_of
+from signoff.nodes.services import Services
+from signoff.state import AgentState, Evidence
+from signoff.text import shorten
+
+PASSAGES = 4
+"""Passages put into the state; the model can search for more."""
+PASSAGE_CHARS = 700
+"""Characters of a passage in the state; the whole stays in knowledge."""
+
+
+def retrieve(state: AgentState, runtime: Runtime[Caller], *, services: Services) -> dict[str, Any]:
+    """Search for each request of the turn and number what was found."""
+    caller, _ = owner_of(runtime, services)
+    turn = {**state["turn"]}
+    with services.tracer.span("node", "retrieve", trace=turn["id"]):
+        found: dict[str, Evidence] = {}
+        for query in _queries(state, services):
+            with services.tracer.span("retrieval", "knowledge", query=services.tracer.content(query)) as span:
+                hits = services.knowledge.search(caller, query, limit=PASSAGES)
+                span.set(hits=len(hits), passages=[h.id for h in hits])
+            for hit in hits:
+                if hit.id not in found and len(found) < PASSAGES:
+                    found[hit.id] = Evidence(
+                        n=len(found) + 1,
+                        passage=hit.id,
+                        title=hit.title,
+                        place=hit.place,
+                        source=hit.source,
+                        version=hit.version,
+                        trusted=hit.trusted,
+                        text=hit.text if len(hit.text) <= PASSAGE_CHARS else shorten(hit.text, PASSAGE_CHARS),
+                    )
+        turn["tainted"] = [*turn["tainted"], *(e["title"] for e in found.values() if not e["trusted"])]
+    return {"evidence": list(found.values()), "turn": turn}
+
+
+def _queries(state: AgentState, services: Services) -> list[str]:
+    """One query for each request that needs documents, with what its tools want looked up."""
+    queries = []
+    for intent in state["turn"]["intents"]:
+        tools = [t for n in intent["tools"][:2] if (t := services.gateway.registry.get(n)) is not None]
+        grounds = [t.grounds for t in tools if t.grounds]
+        if intent["kind"] in ("knowledge", "other"):
+            queries.append(intent["text"])
+        queries.extend(grounds[:1])
+    return queries

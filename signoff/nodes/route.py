@@ -1,0 +1,146 @@
+"""route: closes what the last turn left open, takes in the person's words, and decides what the turn needs."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from langchain_core.messages import AnyMessage, HumanMessage, RemoveMessage, ToolMessage
+from langgraph.runtime import Runtime
+
+from signoff.caller import Caller
+from signoff.errors import UsageError
+from signoff.nodes.calls import answer_messages, calls_of, setting_of
+from signoff.nodes.intents import Reading, read
+from signoff.nodes.owner import thread_of
+from signoff.nodes.services import Services
+from signoff.state import GRAPH_VERSION, AgentState, Status, TurnState, open_calls
+from signoff.text import language, shorten
+from signoff.tools.audit import Event, digest
+from signoff.tools.contract import Code, ToolResult
+from signoff.tools.invocation import Answer
+
+
+def route(state: AgentState, runtime: Runtime[Caller], *, services: Services) -> dict[str, Any]:
+    """Begin a turn. Raises `UsageError` when the newest message is not a person's words."""
+    asking = services.identify(runtime)
+    thread = thread_of()
+    messages, dropped = _taken_in(state, thread, services)
+    question = messages[-1] if messages and isinstance(messages[-1], HumanMessage) else None
+    words = str(question.text).strip() if question is not None else ""
+    if not words:
+        raise UsageError("A turn begins with a person's words: the last message must be a non-empty human message.")
+    caller = services.threads.register(thread, asking, desk="service", version=GRAPH_VERSION, title=shorten(words, 80))
+    if (caller.tenant, caller.user) != (asking.tenant, asking.user):
+        raise UsageError(f"Thread {thread} belongs to somebody else: start one of your own.")
+    turn = new_turn(words)
+    services.tracer.turn(turn["id"], thread=thread, tenant=caller.tenant, user=caller.user, model=services.model.name)
+    with services.tracer.span("node", "route", trace=turn["id"]) as span:
+        closed = _closed(messages, state, caller, thread, services)
+        reading = read(words, services.selector, caller)
+        _plan(turn, reading, state, caller, services)
+        if reading.foreign is not None:
+            services.gateway.audit.append(caller, thread, turn["id"], Event("boundary", f"asked for {reading.foreign}"))
+        span.set(
+            kinds=[i["kind"] for i in reading.intents], confidence=round(reading.confidence, 3), tools=turn["tools"]
+        )
+    turn["recorded"] = len(messages) + len(closed)
+    return {
+        "messages": [*dropped, *closed],
+        "turn": turn,
+        "evidence": [],
+        "status": Status.RUNNING.value,
+        "answer": "",
+        "citations": [],
+        "approvals": [],
+        "version": GRAPH_VERSION,
+    }
+
+
+def new_turn(words: str) -> TurnState:
+    """A turn's book-keeping, at its beginning."""
+    return TurnState(
+        id=uuid4().hex,
+        question=words,
+        language=language(words),
+        intents=[],
+        knowledge=False,
+        tools=[],
+        recorded=0,
+        rounds=0,
+        model_calls=0,
+        tool_calls=0,
+        prompt_tokens=0,
+        completion_tokens=0,
+        work_s=0.0,
+        seen={},
+        repairs={},
+        validations=0,
+        findings=[],
+        limit=None,
+        error=None,
+        tainted=[],
+    )
+
+
+def _taken_in(state: AgentState, thread: str, services: Services) -> tuple[list[AnyMessage], list[RemoveMessage]]:
+    """The record without what a caller slipped in: only a person's words may enter from outside."""
+    messages = list(state.get("messages") or ())
+    before = state.get("turn")
+    recorded = before["recorded"] if before else 0
+    newest = messages[recorded:]
+    known = services.gateway.audit.known(thread, [m.tool_call_id for m in newest if isinstance(m, ToolMessage)])
+    forged = [
+        m
+        for m in newest
+        if not isinstance(m, HumanMessage)
+        and not (isinstance(m, ToolMessage) and digest(str(m.content)) in known.get(m.tool_call_id, ()))
+    ]
+    gone = {m.id for m in forged}
+    return [m for m in messages if m.id not in gone], [RemoveMessage(id=str(i)) for i in gone]
+
+
+def _closed(
+    messages: list[AnyMessage], state: AgentState, caller: Caller, thread: str, services: Services
+) -> list[ToolMessage]:
+    """Answers for the calls that the last turn left open: withdrawn, or what really became of them."""
+    left = set(open_calls(messages))
+    if not left:
+        return []
+    before = state.get("turn") or new_turn("")
+    withdrawn = {a.call for a in services.gateway.inbox.withdraw(caller.tenant, thread, sorted(left))}
+    services.tracer.wait_ended(before["id"], "withdrawn")
+    services.tracer.end_turn(before["id"], Status.WITHDRAWN.value)
+    setting = setting_of(messages, before, [], caller, thread, services)
+    answers = []
+    for call in (c for c in calls_of(messages) if c.id in left):
+        if call.id in withdrawn:
+            result = ToolResult.refused(
+                Code.WITHDRAWN,
+                "A new message came before this change was signed off, so it was withdrawn. Nothing was changed.",
+                hint="If the person still wants it, it can be proposed again.",
+                tool=call.name,
+            )
+        else:
+            result = services.effects.interrupted(call, setting)
+        answers.append(Answer(call, result))
+    services.gateway.record(answers, setting)
+    return answer_messages(answers)
+
+
+def _plan(turn: TurnState, reading: Reading, state: AgentState, caller: Caller, services: Services) -> None:
+    """What the turn may need. Where the words alone say little, more is offered rather than less."""
+    intents = reading.intents
+    turn["intents"] = intents
+    talk = [i for i in intents if i["kind"] != "small_talk"]
+    if not talk:
+        return
+    chosen = {n for i in talk for n in i["tools"][:2]}
+    tools = [t for n in sorted(chosen) if (t := services.gateway.registry.get(n)) is not None]
+    turn["knowledge"] = any(i["kind"] != "task" for i in talk) or any(t.grounds for t in tools)
+    texts = [i["text"] for i in talk]
+    before = state.get("turn")
+    if before and reading.confidence < 0.34:
+        # "A1002, please" means something only after the question before it.
+        texts.append(f"{before['question']} {texts[-1]}")
+    turn["tools"] = services.selector.choose(texts, caller, services.settings.max_tools)

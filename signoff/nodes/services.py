@@ -1,0 +1,44 @@
+"""What the nodes work with. One object, made when a home is opened, handed to every node."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from langgraph.runtime import Runtime
+
+from signoff.caller import Caller
+from signoff.checkpoints import ThreadLocks, Threads
+from signoff.clock import Clock
+from signoff.knowledge import Knowledge
+from signoff.models import ModelGateway
+from signoff.records.database import Database
+from signoff.settings import Settings
+from signoff.telemetry import Tracer
+from signoff.tools.effects import Effects
+from signoff.tools.gateway import Gateway
+from signoff.tools.proposals import Proposals
+from signoff.tools.selection import Selector
+
+Identify = Callable[[Runtime[Caller]], Caller]
+"""Says who is asking, from what the authenticated edge put into the run. Raises `Forbidden`."""
+
+
+@dataclass(frozen=True)
+class Services:
+    """A desk's parts."""
+
+    settings: Settings
+    clock: Clock
+    database: Database
+    threads: Threads
+    knowledge: Knowledge
+    model: ModelGateway
+    gateway: Gateway
+    proposals: Proposals
+    effects: Effects
+    selector: Selector
+    tracer: Tracer
+    identify: Identify
+    locks: ThreadLocks
+    rehearsing: bool = False
+    """A replay on a scratch copy: effects are answered from the ledger, and nothing new is proposed."""

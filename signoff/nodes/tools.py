@@ -1,0 +1,71 @@
+"""tools: runs the reads of a message side by side, drafts one by one, and makes proposals of its writes."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from langgraph.runtime import Runtime
+
+from signoff.caller import Caller
+from signoff.nodes.calls import answer_messages, guards_into, open_calls_of, setting_of
+from signoff.nodes.owner import owner_of
+from signoff.nodes.services import Services
+from signoff.state import AgentState, Status, TurnState
+from signoff.tools.contract import Risk, ToolResult
+from signoff.tools.invocation import Answer, Prepared, Setting, ToolCall
+
+
+def tools(state: AgentState, runtime: Runtime[Caller], *, services: Services) -> dict[str, Any]:
+    """Answer every call of the newest message that needs no signature; propose the others."""
+    caller, thread = owner_of(runtime, services)
+    started = time.monotonic()
+    messages, turn = state["messages"], TurnState(**state["turn"])
+    with services.tracer.span("node", "tools", trace=turn["id"]) as span:
+        setting = setting_of(messages, turn, state.get("evidence") or [], caller, thread, services)
+        calls = open_calls_of(messages)
+        answers = services.gateway.record(_answers(calls, setting, services), setting)
+        span.set(calls=len(calls))
+    waiting = [a.approval for a in answers if a.approval is not None]
+    said = answer_messages(answers)
+    guards_into(turn, setting)
+    turn["rounds"] += 1
+    turn["tool_calls"] += len(calls)
+    turn["recorded"] = len(messages) + len(said)
+    turn["work_s"] = round(turn["work_s"] + time.monotonic() - started, 3)
+    if waiting and not services.rehearsing:
+        services.tracer.wait_started(turn["id"], [a.tool for a in waiting], approvals=[a.id for a in waiting])
+        services.tracer.end_turn(turn["id"], Status.WAITING.value)
+        services.threads.touch(thread, status=Status.WAITING.value)
+    return {
+        "messages": said,
+        "turn": turn,
+        "approvals": [*(state.get("approvals") or []), *(a.id for a in waiting)],
+        "status": (Status.WAITING if waiting else Status.RUNNING).value,
+    }
+
+
+def _answers(calls: list[ToolCall], setting: Setting, services: Services) -> list[Answer]:
+    """Answers in the order of the calls. What cannot be done is refused here and reaches nobody."""
+    gateway = services.gateway
+    answers: dict[str, Answer] = {}
+    reads: list[Prepared] = []
+    drafts: list[Prepared] = []
+    writes: list[Prepared] = []
+    for call in calls:
+        prepared = gateway.prepare(call, setting)
+        if isinstance(prepared, ToolResult):
+            answers[call.id] = Answer(call, prepared)
+        elif (repeated := gateway.repeated(prepared, setting)) is not None:
+            answers[call.id] = Answer(call, repeated)
+        elif gateway.gated(prepared.tool, setting):
+            writes.append(prepared)
+        else:
+            (drafts if prepared.tool.risk is Risk.DRAFT else reads).append(prepared)
+    for answer in gateway.read(reads, setting):
+        answers[answer.call.id] = answer
+    for prepared in drafts:
+        answers[prepared.call.id] = services.effects.draft(prepared, setting)
+    for prepared in writes:
+        answers[prepared.call.id] = services.proposals.propose(prepared, setting)
+    return [answers[call.id] for call in calls]

@@ -1,0 +1,145 @@
+"""validate: checks the answer in code; sends it back once with the findings, then keeps what is supported."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langgraph.runtime import Runtime
+
+from signoff.caller import Caller
+from signoff.models.view import split
+from signoff.nodes.checks import Finding, Grounds, check, citations, degrade
+from signoff.nodes.owner import owner_of
+from signoff.nodes.phrases import phrase
+from signoff.nodes.services import Services
+from signoff.state import AgentState, Evidence, Status, TurnState, message_id
+from signoff.tools.audit import digest
+from signoff.tools.contract import Code, ToolResult
+
+HISTORY_MESSAGES = 40
+"""Earlier messages whose numbers an answer may repeat."""
+
+
+def validate(state: AgentState, runtime: Runtime[Caller], *, services: Services) -> dict[str, Any]:
+    """Let the answer pass, send it back, or reduce it to what is supported; then end the turn."""
+    caller, thread = owner_of(runtime, services)
+    started = time.monotonic()
+    messages, turn = state["messages"], TurnState(**state["turn"])
+    draft = next((m for m in reversed(messages) if isinstance(m, AIMessage)), None)
+    answer = str(draft.text).strip() if draft is not None else ""
+    with (
+        services.tracer.span("node", "validate", trace=turn["id"]),
+        services.tracer.span("validation", "answer") as span,
+    ):
+        evidence = _readable(state.get("evidence") or [], caller, services)
+        results = _results(messages, thread, services)
+        grounds = _grounds(messages, turn, evidence, results, services)
+        # A failed turn's answer is code's own sentence; there is nothing in it to check.
+        findings = [] if turn["error"] else _findings(answer, grounds)
+        span.set(findings=[f.kind for f in findings], validations=turn["validations"])
+        may_repair = turn["validations"] < services.settings.max_validation_repairs and not turn["limit"]
+        if findings and may_repair:
+            turn["validations"] += 1
+            turn["findings"] = [f.message for f in findings]
+            turn["work_s"] = round(turn["work_s"] + time.monotonic() - started, 3)
+            return {"turn": turn, "status": Status.RUNNING.value}
+        added: list[AIMessage] = []
+        if findings:
+            answer = degrade(answer, findings, grounds) or phrase("empty", turn["language"])
+            added = [AIMessage(answer, id=message_id(), response_metadata={"model": "validation"})]
+    status = _status(turn, results)
+    turn["findings"] = []
+    turn["recorded"] = len(messages) + len(added)
+    turn["work_s"] = round(turn["work_s"] + time.monotonic() - started, 3)
+    if not services.rehearsing:
+        services.tracer.end_turn(turn["id"], status.value, **_totals(turn))
+        services.threads.touch(thread, status=status.value)
+    return {
+        "messages": added,
+        "turn": turn,
+        "status": status.value,
+        "answer": answer,
+        "citations": citations(answer, evidence),
+    }
+
+
+def _readable(evidence: Sequence[Evidence], caller: Caller, services: Services) -> list[Evidence]:
+    """The evidence that exists and may be read now: rights can change while a turn waits."""
+    return [e for e in evidence if services.knowledge.passage(caller, e["passage"]) is not None]
+
+
+def _results(messages: Sequence[AnyMessage], thread: str, services: Services) -> list[dict[str, Any]]:
+    """This turn's tool results, as far as the gateway recorded them."""
+    _, current = split(messages)
+    said = [m for m in current if isinstance(m, ToolMessage)]
+    known = services.gateway.audit.known(thread, [m.tool_call_id for m in said])
+    found = []
+    for m in said:
+        if digest(str(m.content)) not in known.get(m.tool_call_id, ()):
+            continue
+        result = ToolResult.model_validate_json(str(m.content))
+        tool = services.gateway.registry.get(m.name or "")
+        found.append(
+            {
+                "tool": m.name or "",
+                "risk": tool.risk.value if tool else "read",
+                "ok": result.ok,
+                "data": result.data,
+                "error": result.error.model_dump(mode="json") if result.error else None,
+                "summary": str(result.metadata.get("summary", "")),
+            }
+        )
+    return found
+
+
+def _grounds(
+    messages: Sequence[AnyMessage],
+    turn: TurnState,
+    evidence: list[Evidence],
+    results: list[dict[str, Any]],
+    services: Services,
+) -> Grounds:
+    earlier, _ = split(messages)
+    return Grounds(
+        question=turn["question"],
+        language=turn["language"],
+        evidence=evidence,
+        results=results,
+        history="\n".join(
+            str(m.text) for m in earlier[-HISTORY_MESSAGES:] if isinstance(m, HumanMessage | AIMessage | ToolMessage)
+        ),
+        today=services.clock.now().date(),
+    )
+
+
+def _findings(answer: str, grounds: Grounds) -> list[Finding]:
+    if not answer:
+        return [Finding("unsupported", "", "The answer was empty: answer the question, or say what is missing.")]
+    return check(answer, grounds)
+
+
+def _status(turn: TurnState, results: Sequence[dict[str, Any]]) -> Status:
+    """How the turn ended, for exit codes and counters."""
+    if turn["error"]:
+        return Status.FAILED
+    if turn["limit"]:
+        return Status.EXHAUSTED
+    codes = {r["error"]["code"] for r in results if r["error"]}
+    performed = any(r["ok"] and r["risk"] in ("write", "critical") for r in results)
+    if not performed:
+        for code, status in (
+            (Code.REJECTED, Status.REJECTED),
+            (Code.EXPIRED, Status.EXPIRED),
+            (Code.WITHDRAWN, Status.WITHDRAWN),
+        ):
+            if code in codes:
+                return status
+    return Status.DONE
+
+
+def _totals(turn: TurnState) -> dict[str, Any]:
+    names = ("rounds", "model_calls", "tool_calls", "prompt_tokens", "completion_tokens", "work_s", "limit", "error")
+    return {n: turn[n] for n in names}  # type: ignore[literal-required]

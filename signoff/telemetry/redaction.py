@@ -1,0 +1,119 @@
+"""Personal data and secrets out of text and JSON, each replaced by a mark such as `[phone]`.
+
+What it looks for is in `patterns`; what belongs to the desk's work (order ids, amounts, dates, UUIDs) stays.
+Both functions are idempotent and never raise.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from typing import Any
+
+from signoff.telemetry.patterns import KEPT, NAMED_RULES, NUMBER, NUMBER_RULES, SECRET_KEY, SHAPE_RULES
+
+_HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+_HALF_WIDTH |= dict.fromkeys(map(ord, "‐‑‒–—―−─"), ord("-"))
+_HALF_WIDTH |= dict.fromkeys(map(ord, "\u00a0\u2007\u202f\u3000"), ord(" "))
+_INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff")
+_DEPTH = 64
+
+_Find = tuple[int, int, str | None]
+"""Start, end, and the mark to put there; None keeps what stands there."""
+
+
+def redact(text: str) -> str:
+    """The text with phone numbers, e-mails, ID and bank cards, keys, tokens and passwords replaced by marks."""
+    # A mark can bring two halves together or set a neighbour free, so it goes on until nothing changes.
+    # Each round turns characters outside marks into marks, so it ends.
+    while not (text.isalpha() and len(text) < 20):
+        clean = _once(text)
+        if clean == text:
+            break
+        text = clean
+    return text
+
+
+def redact_value(value: Any) -> Any:
+    """JSON with every string redacted, keys too, numbers that are phone or card numbers, and whole secrets.
+
+    A string under a name such as `password`, `api_key` or `authorization` is `[secret]`, whatever it says.
+    """
+    return _value(value, 0)
+
+
+def _value(value: Any, depth: int) -> Any:
+    if depth > _DEPTH:
+        return "[too deep]" if isinstance(value, Mapping | list | tuple | str) else value
+    match value:
+        case str():
+            return redact(value)
+        case int() if not isinstance(value, bool) and 10**9 <= abs(value) < 10**19:
+            clean = redact(str(value))
+            return value if clean == str(value) else clean
+        case Mapping():
+            pairs: dict[Any, Any] = {}
+            for key, item in value.items():
+                name = redact(key) if isinstance(key, str) else key
+                pairs[_unused(name, pairs) if name != key else name] = (
+                    "[secret]" if _is_secret(key, item) else _value(item, depth + 1)
+                )
+            return pairs
+        case list() | tuple():
+            return [_value(item, depth + 1) for item in value]
+        case _:
+            return value
+
+
+def _is_secret(key: Any, item: Any) -> bool:
+    return isinstance(key, str) and isinstance(item, str) and item != "" and SECRET_KEY.search(key) is not None
+
+
+def _unused(name: str, pairs: Mapping[Any, Any]) -> str:
+    number = 2
+    free = name
+    while free in pairs:
+        free, number = f"{name}#{number}", number + 1
+    return free
+
+
+def _once(text: str) -> str:
+    shadow, places = _shadow(text)
+    taken: list[_Find] = []
+    for rule in NAMED_RULES:
+        taken = _merged(taken, [(*span, rule.mark) for span in rule.spans(shadow)])
+    taken = _merged(taken, [(*found.span(), None) for found in KEPT.finditer(shadow)])
+    for rule in (*SHAPE_RULES, *(NUMBER_RULES if NUMBER.search(shadow) else ())):
+        taken = _merged(taken, [(*span, rule.mark) for span in rule.spans(shadow)])
+    pieces: list[str] = []
+    at = 0
+    for start, end, mark in taken:
+        if mark is not None:
+            pieces += [text[at : places[start]], mark]
+            at = places[end - 1] + 1
+    return "".join([*pieces, text[at:]])
+
+
+def _shadow(text: str) -> tuple[str, Sequence[int]]:
+    """The text in half-width characters without invisible ones, and where each stands in the text."""
+    if text.isascii():
+        return text, range(len(text))
+    shadow = text.translate(_HALF_WIDTH)
+    if _INVISIBLE.isdisjoint(shadow):
+        return shadow, range(len(text))
+    places = [i for i, c in enumerate(shadow) if c not in _INVISIBLE]
+    return "".join(shadow[i] for i in places), places
+
+
+def _merged(taken: list[_Find], found: list[_Find]) -> list[_Find]:
+    """What was taken, with those of the new finds that overlap none of it; all in order, as both are."""
+    if not found or not taken:
+        return found or taken
+    starts = [find[0] for find in taken]
+    free = list(taken)
+    for find in found:
+        place = bisect_left(starts, find[1])
+        if place == 0 or taken[place - 1][1] <= find[0]:
+            free.append(find)
+    return sorted(free, key=itemgetter(0))

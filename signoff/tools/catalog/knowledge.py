@@ -1,0 +1,83 @@
+"""The tool that searches the company's documents."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from signoff.caller import Caller
+from signoff.knowledge import Knowledge
+from signoff.text import shorten
+from signoff.tools.catalog.wording import chosen, paragraphs
+from signoff.tools.contract import Example, tool
+
+_RENDERED_CHARS = 400
+
+
+def _render(data: Any, lang: str) -> str:
+    if not data["passages"]:
+        return chosen(
+            lang,
+            f"Nothing was found in the documents for “{data['query']}”.",
+            f"文档中没有找到与「{data['query']}」有关的内容。",
+        )
+    return paragraphs(
+        [
+            f"[{p['n']}] {shorten(p['text'], _RENDERED_CHARS)} "
+            + chosen(lang, f"(Source: {_place(p)})", f"(来源:{_place(p)})")
+            for p in data["passages"]
+        ]
+    )
+
+
+def _place(passage: dict[str, Any]) -> str:
+    parts = (passage["title"], passage["place"], passage["version"])
+    return ", ".join(p for p in dict.fromkeys(parts) if p)
+
+
+@tool(
+    injects=("caller", "knowledge"),
+    render=_render,
+    examples=(
+        Example("退货政策是什么?", {"query": "退货政策"}),
+        Example("What is the return policy for damaged goods?", {"query": "return policy damaged on arrival"}),
+        Example("报销标准是多少", {"query": "报销标准"}),
+        Example("How many days of annual leave do I get?", {"query": "annual leave days"}),
+        Example("VPN 怎么申请", {"query": "VPN 申请"}),
+        Example("How long is the warranty?", {"query": "warranty period"}),
+    ),
+)
+def search_knowledge(
+    query: Annotated[str, Field(min_length=1, max_length=300)],
+    caller: Caller,
+    knowledge: Knowledge,
+    limit: Annotated[int, Field(ge=1, le=8)] = 4,
+) -> dict[str, Any]:
+    """Searches the company's policies, handbooks and FAQs, and returns numbered passages to cite; only what the
+    person asking may read. Not for a person's own orders, parcels, refunds or tickets: those are in the records,
+    not in documents.
+
+    Args:
+        query: What to look for, in the words that a document would use; one topic.
+        limit: How many passages to return at most.
+    """
+    found = knowledge.search(caller, query, limit=limit)
+    return {
+        "query": query,
+        "passages": [
+            {
+                "n": n,
+                "id": p.id,
+                "title": p.title,
+                "place": p.place,
+                "source": p.source,
+                "version": p.version,
+                "trusted": p.trusted,
+                "language": p.language,
+                "text": p.text,
+            }
+            for n, p in enumerate(found, 1)
+        ],
+        "found": len(found),
+    }

@@ -1,0 +1,73 @@
+"""Runs functions side by side, each within its time, so that a hung one hurts nobody else."""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any
+
+
+class TimedOut(Exception):
+    """A job did not end within its time. Its thread is left behind; nothing waits for it."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A function without arguments and the seconds it may take."""
+
+    run: Callable[[], Any]
+    timeout_s: float
+
+
+def run_all(jobs: Sequence[Job], *, limit: int) -> list[Any]:
+    """Run jobs side by side, at most `limit` at once; results, or the exceptions raised, in the jobs' order.
+
+    A job's time starts when it starts. A hung job keeps its place only until its time is over.
+    """
+    places = threading.Semaphore(limit)
+    outcomes: list[Any] = [None] * len(jobs)
+
+    def supervise(i: int, job: Job) -> None:
+        with places:
+            try:
+                outcomes[i] = run(job)
+            except BaseException as error:
+                outcomes[i] = error
+
+    if len(jobs) == 1:
+        supervise(0, jobs[0])
+        return outcomes
+    threads = [_start(lambda i=i, job=job: supervise(i, job)) for i, job in enumerate(jobs)]  # type: ignore[misc]
+    for thread in threads:
+        thread.join()
+    return outcomes
+
+
+def run(job: Job) -> Any:
+    """Run one job within its time. Raises `TimedOut`, or whatever the job raises."""
+    future: Future[Any] = Future()
+
+    def work() -> None:
+        try:
+            future.set_result(job.run())
+        except BaseException as error:
+            future.set_exception(error)
+
+    _start(work)
+    try:
+        return future.result(timeout=job.timeout_s)
+    except TimeoutError:
+        if future.done():
+            raise
+        raise TimedOut(f"no answer within {job.timeout_s:g} s") from None
+
+
+def _start(work: Callable[[], Any]) -> threading.Thread:
+    # Daemon threads: a hung tool must not keep the process from ending.
+    context = contextvars.copy_context()
+    thread = threading.Thread(target=context.run, args=(work,), daemon=True)
+    thread.start()
+    return thread

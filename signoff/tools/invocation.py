@@ -1,0 +1,85 @@
+"""One call on its way through the gateway: who asks, in which turn, and what the call says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel
+
+from signoff.approvals import Approval, canonical
+from signoff.caller import Caller
+from signoff.tools.contract import Code, Tool, ToolResult
+from signoff.tools.provenance import Sources
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """A call as the model made it."""
+
+    id: str
+    name: str
+    args: Mapping[str, Any] | None
+    """None when the arguments could not be read; `raw` then holds them."""
+    raw: str = ""
+    problem: Code | None = None
+    """Why the call cannot be taken as it is: unreadable arguments, or an id that another call has."""
+
+
+@dataclass
+class Guards:
+    """The turn's counters that the gateway reads and moves. Plain values: the state keeps them."""
+
+    seen: dict[str, int] = field(default_factory=dict)
+    repairs: dict[str, int] = field(default_factory=dict)
+    tainted: list[str] = field(default_factory=list)
+    calls: int = 0
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Where a call is made: everything about it that does not come from the model."""
+
+    caller: Caller
+    thread: str
+    turn: str
+    language: str
+    words: str
+    """What the person asked in this turn."""
+    sources: Sources
+    guards: Guards
+    rehearsing: bool = False
+    """A replay on a scratch copy: nothing is proposed, drafted or performed anew."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A call that is known, parsed, validated and allowed."""
+
+    call: ToolCall
+    tool: Tool
+    model: BaseModel
+    args: dict[str, Any]
+    """JSON-ready, with defaults: what a digest binds and a card shows."""
+
+    @property
+    def canonical(self) -> str:
+        """The call's name and arguments in one form, for the repeat guard."""
+        return f"{self.tool.name}{canonical(self.args)}"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How a call was answered: a result, or an approval to wait for."""
+
+    call: ToolCall
+    result: ToolResult | None = None
+    approval: Approval | None = None
+    ms: int = 0
+
+
+def message_content(result: ToolResult) -> str:
+    """The envelope as a `ToolMessage`'s content. The same result has the same text."""
+    return json.dumps(result.model_dump(mode="json"), ensure_ascii=False)

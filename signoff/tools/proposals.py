@@ -1,0 +1,191 @@
+"""Proposals: a write call, previewed and put before the people who may sign it off; and their decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from signoff.approvals import Approval, Card, Origin, Rule, call_digest, rule_for
+from signoff.approvals.approval import ApprovalStatus
+from signoff.approvals.policy import check_approver
+from signoff.caller import Caller
+from signoff.errors import DecisionRefused, ToolError, UsageError
+from signoff.tools.audit import Event
+from signoff.tools.contract import Change, Code, Preview, Risk, Tool, ToolResult
+from signoff.tools.gateway import Gateway
+from signoff.tools.invocation import Answer, Prepared, Setting, ToolCall
+
+DECISIONS = ("approve", "reject", "edit")
+
+
+class Proposals:
+    """Makes approvals of prepared calls, and carries out decisions on them."""
+
+    def __init__(self, gateway: Gateway) -> None:
+        self._gateway = gateway
+        self._inbox = gateway.inbox
+
+    def digest(self, prepared: Prepared, setting: Setting) -> str:
+        """The digest of a call as the model made it."""
+        return call_digest(
+            requester=setting.caller,
+            thread=setting.thread,
+            call=prepared.call.id,
+            tool=prepared.tool.name,
+            version=prepared.tool.version,
+            args=prepared.args,
+        )
+
+    def propose(self, prepared: Prepared, setting: Setting) -> Answer:
+        """Preview a call and put it before the approvers; or the refusal, which never reaches a person."""
+        tool = prepared.tool
+        if setting.rehearsing:
+            found = self._inbox.of_call(setting.caller.tenant, setting.thread, prepared.call.id)
+            if found is not None and found.call_digest == self.digest(prepared, setting):
+                return Answer(prepared.call, approval=found)
+            return Answer(
+                prepared.call,
+                ToolResult.refused(
+                    Code.APPROVAL_REQUIRED, "A replay proposes nothing: this would need an approval.", tool=tool.name
+                ),
+            )
+        try:
+            preview = self._preview(tool, prepared.args, setting.caller, prepared.call.id, setting.thread, setting.turn)
+        except ToolError as error:
+            return Answer(prepared.call, self._gateway.refusal(tool, error))
+        origins = setting.sources.trace(
+            prepared.args,
+            identifiers=tool.identifiers,
+            defaults={n: f.default for n, f in tool.args.model_fields.items() if not f.is_required()},
+        )
+        risk, rule, ttl_h = self._terms(tool, preview)
+        approval = self._inbox.propose(
+            digest=self.digest(prepared, setting),
+            thread=setting.thread,
+            turn=setting.turn,
+            call=prepared.call.id,
+            tool=tool.name,
+            version=tool.version,
+            args=prepared.args,
+            requester=setting.caller,
+            risk=risk,
+            rule=rule,
+            card=_card(preview, origins, setting.words, _warnings(origins, setting.guards.tainted)),
+            ttl_h=ttl_h,
+        )
+        return Answer(prepared.call, approval=approval)
+
+    def decide(
+        self,
+        approval_id: str,
+        decision: str,
+        *,
+        by: Caller,
+        reason: str = "",
+        args: Mapping[str, Any] | None = None,
+    ) -> Approval:
+        """Approve, reject or edit.
+
+        An edit gives only the arguments that change; the result is a new approval that must itself be
+        signed off. Raises `UsageError`, `NotFound` or `DecisionRefused`.
+        """
+        if decision not in DECISIONS:
+            raise UsageError(f"{decision!r} is not a decision: write {', '.join(DECISIONS)}.")
+        if (decision == "edit") != bool(args):
+            raise UsageError("An edit needs the arguments that change; other decisions take none.")
+        if decision == "edit":
+            decided = self._edit(approval_id, dict(args or {}), by=by, reason=reason)
+        else:
+            decided = self._inbox.decide(approval_id, decision, by=by, reason=reason)
+        self._gateway.audit.append(
+            by, decided.thread, decided.turn, Event("decision", decision, decided.call, decided.tool, decided.args)
+        )
+        return decided
+
+    def _edit(self, approval_id: str, changed: dict[str, Any], *, by: Caller, reason: str) -> Approval:
+        old = self._inbox.get(approval_id, viewer=by)
+        if old.status is ApprovalStatus.PENDING:
+            check_approver(old, by)
+        tool = self._gateway.registry.get(old.tool)
+        if tool is None or tool.version != old.version:
+            raise DecisionRefused(f"{old.id} is of {old.tool} version {old.version}, which this desk no longer has.")
+        parsed = self._gateway.validate(tool, {**old.args, **changed})
+        if isinstance(parsed, str):
+            raise UsageError(f"The edit of {old.id} is not valid: {parsed}.")
+        new_args = parsed.model_dump(mode="json")
+        if new_args == dict(old.args):
+            raise UsageError(f"The edit of {old.id} changes nothing: approve or reject it.")
+        try:
+            preview = self._preview(tool, new_args, old.requester, old.call, old.thread, old.turn)
+        except ToolError as error:
+            raise DecisionRefused(f"The edit of {old.id} cannot be carried out: {error.message}") from None
+        kept = {o.argument: o for o in old.card.origins}
+        origins = [
+            kept[name]
+            if name in kept and new_args[name] == old.args.get(name)
+            else Origin(name, str(value), "editor", by.name)
+            for name, value in new_args.items()
+        ]
+        risk, rule, ttl_h = self._terms(tool, preview)
+        return self._inbox.edit(
+            approval_id,
+            by=by,
+            reason=reason,
+            digest=call_digest(
+                requester=old.requester,
+                thread=old.thread,
+                call=old.call,
+                tool=tool.name,
+                version=tool.version,
+                args=new_args,
+            ),
+            args=new_args,
+            risk=risk,
+            rule=rule,
+            card=_card(preview, origins, old.card.words, old.card.warnings),
+            ttl_h=ttl_h,
+        )
+
+    def _preview(
+        self, tool: Tool, args: Mapping[str, Any], caller: Caller, call: str, thread: str, turn: str
+    ) -> Preview:
+        model = tool.args.model_validate(dict(args))
+        if tool.preview is None:
+            # A draft or an egress read that must be signed off because untrusted text was read.
+            shown = [Change(n, None, str(v)) for n, v in args.items()]
+            return Preview(title=tool.name, changes=shown, reversible=tool.risk is Risk.DRAFT)
+        return tool.preview(
+            **{n: getattr(model, n) for n in tool.args.model_fields},
+            **self._gateway.injections(tool, caller, call, thread, turn, preview=True),
+        )
+
+    def _terms(self, tool: Tool, preview: Preview) -> tuple[str, Rule, float]:
+        settings = self._gateway.settings
+        critical = Risk.CRITICAL in (tool.risk, preview.risk)
+        rule = rule_for(critical=critical, approvers=preview.approvers, self_approval=settings.self_approval)
+        risk = Risk.CRITICAL if critical else Risk.WRITE
+        return risk.value, rule, settings.critical_ttl_h if critical else settings.approval_ttl_h
+
+
+def _card(preview: Preview, origins: list[Origin], words: str, warnings: Any) -> Card:
+    return Card(
+        title=preview.title,
+        changes=[asdict(c) for c in preview.changes],
+        reversible=preview.reversible,
+        why=preview.why,
+        evidence=list(preview.evidence),
+        origins=origins,
+        words=words,
+        warnings=list(warnings),
+    )
+
+
+def _warnings(origins: list[Origin], tainted: list[str]) -> list[str]:
+    found = [f"{o.argument} came from untrusted text ({o.where})" for o in origins if o.source == "untrusted"]
+    if tainted:
+        found.append(f"untrusted text was read in this turn: {', '.join(sorted(set(tainted)))}")
+    return found
+
+
+__all__ = ["DECISIONS", "Proposals", "ToolCall"]
