@@ -26,7 +26,7 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.message import add_messages
 
-from signoff.checkpoints.sqlite import open_saver
+from signoff.checkpoints import history, open_saver
 from signoff.settings import Settings
 from signoff.state import AgentState, TurnInput, message_id
 
@@ -208,7 +208,8 @@ def measure(name: str, turns: int, home: Path) -> dict[str, float]:
         "ms a turn, second half": seconds[1] * 1000 / (turns - turns // 2),
         "get_state ms, same process": min(timed_ms(lambda: graph.get_state(CONFIG)) for _ in range(5)),
         "get_state ms, fresh process": min(fresh_ms(name, home) for _ in range(3)),
-        "10 steps of history ms": timed_ms(lambda: list(graph.get_state_history(CONFIG, limit=10))),
+        "20 steps of get_state_history, ms": timed_ms(lambda: list(graph.get_state_history(CONFIG, limit=20))),
+        "20 steps of history, ms": timed_ms(lambda: history(graph, "growth")) if name == "ours" else float("nan"),
     }
 
 
@@ -231,9 +232,9 @@ def main() -> None:
             home = Path(folder) / name
             home.mkdir()
             columns[f"{name}, {turns} turns"] = measure(name, turns, home)
-    print("".ljust(30), *(c.rjust(20) for c in columns))
+    print("".ljust(34), *(c.rjust(20) for c in columns))
     for row in next(iter(columns.values())):
-        print(row.ljust(30), *(f"{c[row]:20.2f}" for c in columns.values()))
+        print(row.ljust(34), *(f"{c[row]:20.2f}" for c in columns.values()))
 
 
 if __name__ == "__main__":

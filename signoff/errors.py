@@ -78,12 +78,13 @@ class ToolError(SignoffError):
     """What a tool raises to answer with an error envelope instead of data.
 
     `code` is one of `signoff.tools.contract.Code`; `hint` tells the model what to do next;
-    `retryable` says whether the same call may succeed later.
+    `retryable` says whether the same call may succeed later; `zh` is the message for those who asked in Chinese.
     """
 
-    def __init__(self, code: str, message: str, *, hint: str = "", retryable: bool = False) -> None:
+    def __init__(self, code: str, message: str, *, zh: str = "", hint: str = "", retryable: bool = False) -> None:
         super().__init__(message)
         self.code = code
         self.message = message
+        self.message_zh = zh or message
         self.hint = hint
         self.retryable = retryable

@@ -83,6 +83,8 @@ class Settings(BaseSettings):
 
     tokens: dict[str, str] = Field(default_factory=dict, repr=False)
     """Bearer tokens for LangGraph's server, each with `tenant/user[:role,…]`; as JSON in the environment."""
+    studio: bool = False
+    """Let the Studio page, opened on this machine, act on LangGraph's server as `caller` without a token."""
 
     turn_wait_s: float = Field(30.0, ge=0)
     """Seconds a second turn waits for the first on the same thread before it is told so."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence, Set
 from enum import StrEnum
-from typing import Annotated, Any, TypedDict, cast
+from typing import Annotated, Any, cast
 from uuid import NAMESPACE_OID, uuid4, uuid5
 
 from langchain_core.messages import (
@@ -20,6 +20,9 @@ from langchain_core.messages import (
 )
 from langgraph.channels.delta import DeltaChannel
 from langgraph.graph.message import REMOVE_ALL_MESSAGES, add_messages
+
+# Studio's form is made by pydantic, which takes no other `TypedDict` on Python 3.11.
+from typing_extensions import TypedDict
 
 GRAPH_VERSION = "1"
 """Stamped on every thread; a thread parked under another version is closed in the open, never dropped."""
@@ -179,6 +182,8 @@ class _Fold:
 
     def _adds_to_the_end(self, batch: Sequence[BaseMessage]) -> bool:
         """Whether the batch may be appended as it is; keeps `_calls` up to date when so."""
+        if self._calls is None and any(isinstance(m, ToolMessage) for m in batch):
+            self._calls = _calls_in_order(self.messages)
         waiting, calls = self._waiting(), self._calls
         new: set[str] = set()
         for m in batch:
@@ -219,8 +224,7 @@ class _Fold:
         merged = cast("list[AnyMessage]", add_messages(self.messages, kept))  # type: ignore[arg-type]
         self.messages = _answers_behind_calls(merged)
         self._ids = {m.id for m in self.messages}
-        calls = [i for m in self.messages if isinstance(m, AIMessage) for i in call_ids(m)]
-        self._calls = set(calls) if len(set(calls)) == len(calls) else None
+        self._calls = None
 
 
 def _messages(items: Sequence[Any]) -> list[BaseMessage]:
@@ -243,6 +247,23 @@ def _identified(messages: Sequence[BaseMessage], place: int, taken: Set[str | No
             m = m.model_copy(update={"id": derived})
         named.append(m)
     return named
+
+
+def _calls_in_order(messages: Sequence[AnyMessage]) -> set[str] | None:
+    """The calls in a record; None when an answer is not in its place, or an id names two calls."""
+    calls: set[str] = set()
+    waiting: list[str] = []
+    for m in messages:
+        if isinstance(m, ToolMessage):
+            if m.tool_call_id not in waiting:
+                return None
+            waiting = waiting[waiting.index(m.tool_call_id) + 1 :]
+        else:
+            waiting = call_ids(m) if isinstance(m, AIMessage) else []
+            if waiting and (len(set(waiting)) < len(waiting) or not calls.isdisjoint(waiting)):
+                return None
+            calls.update(waiting)
+    return calls
 
 
 def _answers_behind_calls(messages: Sequence[AnyMessage]) -> list[AnyMessage]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -60,3 +61,13 @@ def open_desk(home: Path) -> Iterator[Callable[..., Desk]]:
 def desk(open_desk: Callable[..., Desk]) -> Desk:
     """A desk with the rehearsal model."""
     return open_desk()
+
+
+def refunds(desk: Desk, tenant: str = "acme") -> list[str]:
+    """Orders of a tenant that were refunded since the sample data was made, one entry a refund row."""
+    with desk.services.database.read() as tx:
+        rows = tx.execute(
+            text("SELECT order_id FROM refunds WHERE tenant = :tenant AND call IS NOT NULL ORDER BY order_id"),
+            {"tenant": tenant},
+        )
+        return [r[0] for r in rows]

@@ -95,7 +95,10 @@ def read(cur: sqlite3.Cursor, target: Row, channels: Sequence[str]) -> dict[str,
                     seeds[channel] = link.id
         if len(seeds) == len(spans):
             break
-    found = {channel: Stored(_writes(cur, thread, namespace, channel, span)) for channel, span in spans.items()}
+    found: dict[str, Stored] = {}
+    for channel, span in spans.items():
+        by_checkpoint = writes(cur, (thread, namespace), channel, span)
+        found[channel] = Stored([w for checkpoint in reversed(span) for w in by_checkpoint.get(checkpoint, ())])
     for seed in set(seeds.values()):
         row = (thread, namespace, seed)
         here = [c for c in seeds if seeds[c] == seed]
@@ -128,23 +131,21 @@ def histories(stored: Mapping[str, Stored], serde: ThreadSerializer) -> dict[str
     return result
 
 
-def _writes(
-    cur: sqlite3.Cursor, thread: str, namespace: str, channel: str, span: Sequence[str]
-) -> list[tuple[str, Sealed]]:
-    by_checkpoint: dict[str, list[tuple[Any, ...]]] = {}
-    for start in range(0, len(span), _PARAMETERS):
-        ids = span[start : start + _PARAMETERS]
+def writes(
+    cur: sqlite3.Cursor, place: tuple[str, str], channel: str, checkpoints: Sequence[str]
+) -> dict[str, list[tuple[str, Sealed]]]:
+    """What was written to a channel from each of the checkpoints: `(task id, value)`, in the order applied."""
+    found: dict[str, list[tuple[Any, ...]]] = {}
+    for start in range(0, len(checkpoints), _PARAMETERS):
+        ids = checkpoints[start : start + _PARAMETERS]
         query = (
             "SELECT checkpoint_id, task_path, task_id, idx, type, value FROM writes "
             "WHERE thread_id = ? AND checkpoint_ns = ? AND channel = ? "
             f"AND checkpoint_id IN ({','.join('?' * len(ids))})"
         )
-        for row in cur.execute(query, (thread, namespace, channel, *ids)):
-            by_checkpoint.setdefault(row[0], []).append(row[1:])
-    return [
-        (task, (kind, value))
-        for checkpoint in reversed(span)
-        for _, task, _, kind, value in sorted(
-            by_checkpoint.get(checkpoint, []), key=lambda w: writes_sort_key(w[0], w[1], w[2])
-        )
-    ]
+        for row in cur.execute(query, (*place, channel, *ids)):
+            found.setdefault(row[0], []).append(row[1:])
+    return {
+        checkpoint: [(w[1], (w[3], w[4])) for w in sorted(rows, key=lambda w: writes_sort_key(w[0], w[1], w[2]))]
+        for checkpoint, rows in found.items()
+    }

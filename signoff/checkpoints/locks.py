@@ -108,8 +108,8 @@ class ThreadLocks:
 
     def path(self, thread: str) -> str:
         """The thread's lock file: any characters in a thread's name give a safe and distinct file name."""
-        readable = re.sub(r"[^A-Za-z0-9_-]+", "-", thread)[:40].strip("-")
-        digest = sha256(thread.encode("utf-8", "surrogatepass")).hexdigest()[:24]
+        readable = re.sub(r"[^A-Za-z0-9_-]+", "-", str(thread))[:40].strip("-")
+        digest = sha256(str(thread).encode("utf-8", "surrogatepass")).hexdigest()[:24]
         return str(self.folder.resolve() / f"{readable or 'thread'}-{digest}.lock")
 
     def _enter_again(self, path: str) -> _Hold | None:

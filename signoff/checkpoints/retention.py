@@ -31,13 +31,16 @@ def copy_thread(cur: sqlite3.Cursor, source: str, target: str) -> None:
         )
 
 
-def keep_newest(cur: sqlite3.Cursor, thread: str, keep: int, serde: ThreadSerializer) -> None:
-    """Remove all but the newest checkpoints of each namespace of a thread."""
+def keep_newest(cur: sqlite3.Cursor, thread: str, keep: int, serde: ThreadSerializer) -> int:
+    """Remove all but the newest checkpoints of each namespace of a thread; returns how many went."""
+    gone = 0
     query = "SELECT DISTINCT checkpoint_ns FROM checkpoints WHERE thread_id = ?"
     for (namespace,) in cur.execute(query, (thread,)).fetchall():
         rows = _visible(cur, thread, namespace)
         _remove(cur, thread, namespace, rows[keep:], serde)
+        gone += len(rows[keep:])
     blocks.sweep(cur, thread)
+    return gone
 
 
 def delete_for_runs(cur: sqlite3.Cursor, runs: Sequence[str], serde: ThreadSerializer) -> None:

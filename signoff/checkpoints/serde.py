@@ -13,6 +13,7 @@ from hashlib import blake2b
 from typing import Any
 from uuid import UUID
 
+import ormsgpack
 from langchain_core.messages import (
     AIMessage,
     AIMessageChunk,
@@ -39,6 +40,9 @@ from signoff.state import Status
 
 COMPRESS_ABOVE = 100
 """Bytes; a smaller blob is stored as it is."""
+
+_LEVELS = 100
+"""Nesting that msgpack's encoder takes in one piece is about 250 levels; deeper data is stored in pieces."""
 
 _KINDS = frozenset({"null", "bytes", "bytearray", "msgpack"})
 
@@ -79,7 +83,7 @@ _VALUES: Mapping[tuple[str, str], Callable[..., Any]] = {
         timedelta,
         timezone,
     )
-}
+} | {("builtins", "int"): lambda text: int(text, 16), ("builtins", "dict"): dict, ("builtins", "list"): list}
 
 
 class ThreadSerializer:
@@ -140,7 +144,11 @@ class ThreadSerializer:
 
     def plain(self, obj: Any) -> tuple[str, bytes]:
         """The first step alone: `(kind, bytes)`, the same bytes for the same value."""
-        kind, blob = self._encoder.dumps_typed(obj)
+        try:
+            kind, blob = self._encoder.dumps_typed(obj)
+        except TypeError:
+            # A model may write a number of 30 digits or lists in lists in lists, which msgpack does not take.
+            kind, blob = self._encoder.dumps_typed(self._in_pieces(obj))
         return kind, bytes(blob)
 
     def seal(self, kind: str, blob: bytes) -> tuple[str, bytes]:
@@ -154,6 +162,30 @@ class ThreadSerializer:
     def digest(self, blob: bytes) -> bytes:
         """16 bytes that name a content; keyed when there is a key."""
         return blake2b(blob, key=self._digest_key, digest_size=16).digest()
+
+    def _in_pieces(self, value: Any, level: int = 1) -> Any:
+        if isinstance(value, _DeltaSnapshot):
+            return _DeltaSnapshot(self._in_pieces(value.value, level))
+        if isinstance(value, BaseMessage):
+            fields = self._in_pieces(value.model_dump())
+            return self._piece(jsonplus.EXT_PYDANTIC_V2, type(value), fields, "model_validate_json")
+        if type(value) is int and not -(2**63) <= value < 2**64:
+            return self._piece(jsonplus.EXT_CONSTRUCTOR_SINGLE_ARG, int, format(value, "x"))
+        parts: Any = value
+        if type(value) is dict:
+            parts = {}
+            for key, part in value.items():
+                parts[key] = self._in_pieces(part, level + 1)
+        elif type(value) in (list, tuple):
+            parts = []
+            for part in value:
+                parts.append(self._in_pieces(part, level + 1))
+        if level % _LEVELS == 0 and parts is not value:
+            return self._piece(jsonplus.EXT_CONSTRUCTOR_SINGLE_ARG, type(parts), parts)
+        return parts
+
+    def _piece(self, code: int, kind: type, *content: Any) -> ormsgpack.Ext:
+        return ormsgpack.Ext(code, self._encoder.dumps_typed((kind.__module__, kind.__name__, *content))[1])
 
     def _deflate(self, blob: bytes) -> bytes:
         packer = zlib.compressobj(zdict=self._words)

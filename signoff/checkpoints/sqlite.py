@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sqlite3
 import threading
-from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, cast
@@ -22,10 +21,10 @@ from langgraph.checkpoint.base import (
     get_checkpoint_id,
     get_checkpoint_metadata,
 )
-from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.checkpoint.sqlite.utils import load_pending_writes, pending_writes_sql, search_where
 
 from signoff.checkpoints import ancestry, blocks, retention
+from signoff.checkpoints.awaitable import AwaitableSaver
 from signoff.checkpoints.serde import ThreadSerializer, checkpoint_key
 from signoff.checkpoints.tables import check_key, connect, errors, file_words
 from signoff.errors import StoreError, UsageError
@@ -58,8 +57,8 @@ def open_saver(settings: Settings) -> ThreadSaver:
     return ThreadSaver(connection, serde=serde, path=path)
 
 
-class ThreadSaver(SqliteSaver):
-    """A `SqliteSaver` with its own tables: stored small, read fast, pruned without losing what is kept.
+class ThreadSaver(AwaitableSaver):
+    """LangGraph's `SqliteSaver` with its own tables: stored small, read fast, pruned without losing what is kept.
 
     Everything it stores but ids, channel names and metadata is compressed, and encrypted when a key is set.
     One connection, guarded by a lock, serves all threads of a process; other processes wait up to the busy
@@ -234,14 +233,18 @@ class ThreadSaver(SqliteSaver):
         """
         if strategy not in ("keep_latest", "delete"):
             raise UsageError(f"{strategy!r} is not a pruning strategy: use keep_latest or delete.")
+        for thread in thread_ids:
+            if strategy == "delete":
+                self.delete_thread(thread)
+            else:
+                self.prune_thread(thread, keep=keep)
+
+    def prune_thread(self, thread_id: str, *, keep: int) -> int:
+        """`prune` for one thread; returns how many checkpoints went."""
         if keep < 1:
             raise UsageError("Prune keeps at least 1 checkpoint: delete the thread to keep none.")
-        for thread in thread_ids:
-            with self.cursor() as cur:
-                if strategy == "delete":
-                    retention.delete_thread(cur, str(thread))
-                else:
-                    retention.keep_newest(cur, str(thread), keep, self.serde)
+        with self.cursor() as cur:
+            return retention.keep_newest(cur, str(thread_id), keep, self.serde)
 
     def compact(self) -> tuple[int, int]:
         """Give free space back to the file system: bytes of the file before and after."""
@@ -278,61 +281,6 @@ class ThreadSaver(SqliteSaver):
             _config(thread, namespace, parent) if parent else None,
             load_pending_writes(writes, self.serde),
         )
-
-    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """`get_tuple` on a worker thread, as the other `a…` methods are."""
-        return await asyncio.to_thread(self.get_tuple, config)
-
-    async def alist(
-        self,
-        config: RunnableConfig | None,
-        *,
-        filter: dict[str, Any] | None = None,
-        before: RunnableConfig | None = None,
-        limit: int | None = None,
-    ) -> AsyncIterator[CheckpointTuple]:
-        """`list`, one checkpoint at a time."""
-        found = self.list(config, filter=filter, before=before, limit=limit)
-        while (item := await asyncio.to_thread(next, found, None)) is not None:
-            yield item
-
-    async def aput(
-        self,
-        config: RunnableConfig,
-        checkpoint: Checkpoint,
-        metadata: CheckpointMetadata,
-        new_versions: ChannelVersions,
-    ) -> RunnableConfig:
-        """`put`."""
-        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
-
-    async def aput_writes(
-        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
-    ) -> None:
-        """`put_writes`."""
-        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
-
-    async def aget_delta_channel_history(
-        self, *, config: RunnableConfig, channels: Sequence[str]
-    ) -> Mapping[str, DeltaChannelHistory]:
-        """`get_delta_channel_history`."""
-        return await asyncio.to_thread(self.get_delta_channel_history, config=config, channels=channels)
-
-    async def adelete_thread(self, thread_id: str) -> None:
-        """`delete_thread`."""
-        await asyncio.to_thread(self.delete_thread, thread_id)
-
-    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
-        """`delete_for_runs`."""
-        await asyncio.to_thread(self.delete_for_runs, run_ids)
-
-    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
-        """`copy_thread`."""
-        await asyncio.to_thread(self.copy_thread, source_thread_id, target_thread_id)
-
-    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest", keep: int = 1) -> None:
-        """`prune`."""
-        await asyncio.to_thread(self.prune, thread_ids, strategy=strategy, keep=keep)
 
 
 def _place(config: RunnableConfig) -> tuple[str, str]:

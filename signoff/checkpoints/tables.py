@@ -77,6 +77,8 @@ def connect(path: Path | None, busy_timeout_s: float) -> sqlite3.Connection:
             connection.execute("PRAGMA page_size=8192")
             if path is not None:
                 connection.execute("PRAGMA journal_mode=WAL")
+            # A power cut may take back a thread's last steps, never tear one; what must not be lost is in
+            # the approvals and the ledger.
             connection.execute("PRAGMA synchronous=NORMAL")
             _create(connection, path)
     except BaseException:

@@ -19,14 +19,20 @@ def words() -> bytes:
     other bytes, and only the bytes that compressed a blob open it.
     """
     branches = {f"branch:to:{node}": 1 for node in _NODES}
-    turn = {**_fields(TurnState), "intents": [_fields(Intent)], "seen": {}, "repairs": {}, "findings": []}
+    turn: dict[str, Any] = {
+        **_fields(TurnState),
+        "intents": [_fields(Intent)],
+        "seen": {},
+        "repairs": {},
+        "findings": [],
+    }
     values = {**_fields(AgentState), "turn": turn, "evidence": [_fields(Evidence)], "citations": [_fields(Citation)]}
     checkpoint = {
         "v": 4,
         "ts": "2026-01-01T00:00:00.000000+00:00",
         "id": "1f0",
         "channel_values": {**values, "status": "running", "answer": ""},
-        "channel_versions": {"__start__": 1, **{channel: 1 for channel in AgentState.__annotations__}, **branches},
+        "channel_versions": {"__start__": 1, **dict.fromkeys(AgentState.__annotations__, 1), **branches},
         "versions_seen": {
             "__input__": {},
             "__start__": {"__start__": 1},

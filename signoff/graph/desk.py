@@ -113,7 +113,8 @@ class Desk:
         """`resume`, event by event; the last item is the `Turn`."""
         owner = self._owner(thread, caller)
         state = self.graph.get_state(_config(thread))
-        if not state.next:
+        # Not `next`: a step that ended just before a crash is in `tasks`, and no longer in `next`.
+        if not state.tasks:
             turn = self.turn(thread)
             yield from EventLog().of_end(turn)
             yield turn
@@ -205,8 +206,12 @@ class Desk:
         self._must(thread, checkpoint)
         record = list(self.graph.get_state(_config(thread)).values.get("messages") or ())
         so_far = list(self.graph.get_state(_config(thread, checkpoint)).values.get("messages") or ())
-        then = following(record, so_far) if recorded else _following_or_none(record, so_far)
-        services = from_record(self.services, then) if recorded else copy_with(self.services)
+        if recorded:
+            then: list[AnyMessage] | None = following(record, so_far)
+            services = from_record(self.services, then or [])
+        else:
+            then = _following_or_none(record, so_far)
+            services = copy_with(self.services)
         saver = scratch(self.graph.checkpointer, thread, checkpoint)  # type: ignore[arg-type]
         try:
             graph = compile_for(services, saver)

@@ -33,7 +33,7 @@ class ThreadGraph(CompiledStateGraph[Any, Any, Any, Any]):
         super().__init__(**pregel)
         self.services = services
 
-    def stream(  # type: ignore[override]
+    def stream(
         self, input: Any, config: RunnableConfig | None = None, *, context: Any = None, **options: Any
     ) -> Iterator[Any]:
         """Like `CompiledStateGraph.stream`, which `invoke` uses too; `context` is the `Caller`.
@@ -43,6 +43,9 @@ class ThreadGraph(CompiledStateGraph[Any, Any, Any, Any]):
         """
         caller = caller_of(context)
         thread = _thread_of(config)
+        if isinstance(input, Command) and input == Command():
+            # LangGraph fails on a command that says nothing; to go on is what it can only mean.
+            input = None
         self._admit(input, caller, thread)
         options["durability"] = options.get("durability") or "sync"
 
@@ -52,7 +55,7 @@ class ThreadGraph(CompiledStateGraph[Any, Any, Any, Any]):
 
         return self.services.locks.iterate(thread, start)
 
-    async def astream(  # type: ignore[override]
+    async def astream(
         self, input: Any, config: RunnableConfig | None = None, *, context: Any = None, **options: Any
     ) -> AsyncIterator[Any]:
         """`stream` for event loops: the nodes are synchronous, so they run in worker threads."""

@@ -133,7 +133,7 @@ class Index:
 def document_id(tenant: str, key: str, version: str) -> str:
     """Stable over machines and over re-indexing."""
     slug = re.sub(r"[^a-z0-9]+", "-", key.lower()).strip("-")[:40]
-    return "-".join(filter(None, (slug, _short(tenant, key, rank(version))[:8])))
+    return "-".join(filter(None, (slug, _short(tenant, key, rank(version)))))
 
 
 def rank(version: str) -> str:
@@ -171,7 +171,7 @@ def put(tx: sqlite3.Connection, source: Source, *, root: str, file: str) -> str:
         row = tx.execute(
             "INSERT INTO passage (id, document, ordinal, place, text, length) VALUES (?, ?, ?, ?, ?, ?)",
             (
-                f"{ident}.{_short(ident, piece.place, piece.text, str(copy))[:8]}",
+                f"{ident}.{_short(ident, piece.place, piece.text, str(copy))}",
                 ident,
                 ordinal,
                 piece.place,
@@ -190,7 +190,7 @@ def drop(tx: sqlite3.Connection, ident: str) -> bool:
 
 
 def _short(*parts: str) -> str:
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()[:16]
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
 
 def _statements(script: str) -> Iterator[str]:

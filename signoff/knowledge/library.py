@@ -14,7 +14,7 @@ from signoff.clock import Clock
 from signoff.errors import NotFound
 from signoff.knowledge import index
 from signoff.knowledge.index import Index
-from signoff.knowledge.load import EVERY_TENANT, SUFFIXES, Source, Unreadable, load
+from signoff.knowledge.load import EVERY_TENANT, SUFFIXES, Source, Unreadable, Withheld, load
 from signoff.knowledge.search import CURRENT, NEWER, READABLE, access, rank
 from signoff.text import shorten, terminal_safe
 
@@ -96,8 +96,9 @@ class Knowledge:
 
         Unchanged documents are skipped, changed ones replaced, and those whose file has gone from the folder
         removed. A file that cannot be indexed is left out with a line in the report; what was indexed of it
-        before stays. `tenant` None or `*` means every tenant; front matter may narrow, never widen.
-        Raises `NotFound` when there is no such path.
+        before stays, unless the file now says that it is for others. A version that the file had before stays,
+        superseded; under another key or tenant the file's document is replaced. `tenant` None or `*` means
+        every tenant; front matter may narrow, never widen. Raises `NotFound` when there is no such path.
         """
         path = Path(path)
         if not path.exists():
@@ -126,6 +127,8 @@ class Knowledge:
                     raise Unreadable(f"has the same key and version as {_shown(taken[ident])}")
                 taken[ident] = name
             except Unreadable as problem:
+                if isinstance(problem, Withheld):
+                    self._withdraw(root, name)
                 report.skipped.append(f"{_shown(name)} {problem}.")
                 continue
             getattr(report, self._put(source, ident, root, name)).append(_shown(name))
@@ -219,14 +222,19 @@ class Knowledge:
                 if (before["root"], before["file"]) != (root, name):
                     tx.execute("UPDATE document SET root = ?, file = ? WHERE id = ?", (root, name, ident))
                 return "unchanged"
-            # The same file under another key, version or tenant replaces what was indexed of it.
             older = tx.execute(
-                "SELECT id FROM document WHERE root = ? AND file = ? AND id <> ?", (root, name, ident)
+                "SELECT id FROM document WHERE root = ? AND file = ? AND NOT (tenant = ? AND key = ? AND rank <= ?)",
+                (root, name, source.tenant, source.key, index.rank(source.version)),
             ).fetchall()
             for row in older:
                 index.drop(tx, row["id"])
             index.put(tx, source, root=root, file=name)
             return "updated" if before or older else "added"
+
+    def _withdraw(self, root: str, name: str) -> None:
+        with self._index.write() as tx:
+            for row in tx.execute("SELECT id FROM document WHERE root = ? AND file = ?", (root, name)).fetchall():
+                index.drop(tx, row["id"])
 
     def _forget(self, root: str, present: set[str]) -> Iterator[str]:
         with self._index.read() as tx:

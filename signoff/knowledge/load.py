@@ -37,6 +37,10 @@ class Unreadable(UserError):
     """A file cannot be indexed; the message is one line that says why."""
 
 
+class Withheld(Unreadable):
+    """The file says that it is for others than it was to be indexed for."""
+
+
 @dataclass(frozen=True)
 class Block:
     """A paragraph, a list, a table or a fence, with the headings it stands under, outermost first."""
@@ -159,7 +163,7 @@ def _tenant(front: dict[str, Any], asked: str | None) -> str:
         if name != EVERY_TENANT and not _NAME.fullmatch(name):
             raise Unreadable(f"names the tenant {shorten(name, 40)!r}, which is not a tenant name")
     if EVERY_TENANT not in (stated, asked) and stated != asked:
-        raise Unreadable(f"belongs to tenant {stated}, not {asked}")
+        raise Withheld(f"belongs to tenant {stated}, not {asked}")
     return asked if stated == EVERY_TENANT else stated
 
 
@@ -172,7 +176,7 @@ def _roles(front: dict[str, Any], asked: Iterable[str]) -> tuple[str, ...]:
         if not _NAME.fullmatch(name):
             raise Unreadable(f"names the role {shorten(name, 40)!r}, which is not a role name")
     if stated and wanted and not stated & wanted:
-        raise Unreadable(f"is restricted to {', '.join(sorted(stated))}, not {', '.join(sorted(wanted))}")
+        raise Withheld(f"is restricted to {', '.join(sorted(stated))}, not {', '.join(sorted(wanted))}")
     return tuple(sorted(stated & wanted if stated and wanted else stated | wanted))
 
 

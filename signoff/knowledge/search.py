@@ -10,21 +10,26 @@ from dataclasses import dataclass
 from datetime import date
 
 from signoff.caller import Caller
-from signoff.knowledge.glossary import mentions, occurrences
-from signoff.knowledge.terms import QUESTION_WORDS, is_identifier, terms
+from signoff.knowledge.glossary import occurrences
+from signoff.knowledge.query import Group, groups_of, is_identifier
 from signoff.text import language
 
 CANDIDATES = 80
 """Passages that are ranked exactly, out of all that match."""
-COVERAGE_FLOOR = 0.4
+COVERAGE_FLOOR = 0.45
 """Share of the question's weight that a passage must hold to count as relevant."""
+WORD_FLOOR = 0.6
+"""The same for a passage that shares but one word with the question, and that no word of the glossary."""
 SCORE_FLOOR = 0.35
 """Share of the best passage's score below which a passage is left out."""
 FOREIGN = 0.8
 """What a passage in another language than the question's keeps of its score."""
 _K1, _B, _HEAD, _SYNONYM = 1.2, 0.4, 1.0, 0.75
+_CONCEPT, _ELSEWHERE, _NOWHERE = 1.6, 0.25, 0.5
 _MIN_COUNT = 200
 """A small collection says little about how rare a word is; it is treated as one of this many passages."""
+_UNKNOWN = math.log(2 * _MIN_COUNT)
+"""Weight of a word that no readable passage holds."""
 
 # Parameters: tenant, roles (a JSON list), today (ISO).
 READABLE = """
@@ -40,20 +45,6 @@ CURRENT = f"""
   (d.valid_from IS NULL OR d.valid_from <= :today) AND (d.valid_to IS NULL OR d.valid_to >= :today) AND NOT {NEWER}
 """
 _ALLOWED = f"WITH allowed AS MATERIALIZED (SELECT d.id FROM document d WHERE {READABLE} AND {CURRENT})"
-
-
-@dataclass(frozen=True)
-class Group:
-    """One thing the question is about: its word, and words that mean the same."""
-
-    own: tuple[tuple[str, ...], ...]
-    variants: frozenset[tuple[str, ...]]
-    topic: bool
-    """False for identifiers: they are in records, not in documents, and do not decide relevance."""
-
-    def query(self) -> str:
-        """As an FTS5 expression."""
-        return " OR ".join(_expression(v) for v in sorted({*self.own, *self.variants}))
 
 
 @dataclass(frozen=True)
@@ -73,23 +64,6 @@ def access(caller: Caller, today: date) -> dict[str, str]:
     }
 
 
-def groups_of(text: str) -> list[Group]:
-    """What a question asks about: concepts of the glossary first, then the words they leave over.
-
-    A noun beside an identifier ("order A1001") names a record, not the topic.
-    """
-    found = terms(text)
-    beside = {t for i, t in enumerate(found) if any(map(is_identifier, found[max(0, i - 1) : i + 2]))}
-    named = [m for m in mentions(text) if not all(len(w) == 1 and w[0] in beside for w in m.words)]
-    groups = [Group(m.words, m.concept.variants, True) for m in named]
-    taken = {t for t in found if t in beside and not is_identifier(t) and any(m.covers(t) for m in mentions(text))}
-    for term in dict.fromkeys(found):
-        if term in taken or term in QUESTION_WORDS or any(m.covers(term) for m in named):
-            continue
-        groups.append(Group(((term,),), frozenset(), not is_identifier(term)))
-    return groups
-
-
 def rank(tx: sqlite3.Connection, caller: Caller, today: date, text: str, limit: int) -> list[Hit]:
     """The relevant passages that the caller may read today, best first; none when nothing is relevant.
 
@@ -97,7 +71,7 @@ def rank(tx: sqlite3.Connection, caller: Caller, today: date, text: str, limit: 
     anything about documents of others.
     """
     groups = groups_of(text)
-    if not any(g.topic for g in groups):
+    if not groups:
         return []
     may = access(caller, today)
     count, mean = tx.execute(
@@ -110,22 +84,42 @@ def rank(tx: sqlite3.Connection, caller: Caller, today: date, text: str, limit: 
         f"""{_ALLOWED} SELECT p.row, p.length, d.language, w.head, w.body
         FROM words w JOIN passage p ON p.row = w.rowid JOIN document d ON d.id = p.document
         WHERE words MATCH :query AND p.document IN allowed ORDER BY bm25(words, 2.0, 1.0), p.id LIMIT :candidates""",
-        {**may, "query": " OR ".join(g.query() for g in groups), "candidates": CANDIDATES},
+        {**may, "query": " OR ".join(g.match() for g in groups), "candidates": CANDIDATES},
     ).fetchall()
-    asked = sum(w for g, w in weights.items() if g.topic)
+    known = {g for g in groups if weights[g] < _UNKNOWN}
     spoken = language(text)
     hits: list[Hit] = []
     for row in candidates:
+        foreign = row["language"] != spoken
         counts = {g: _count(g, row["head"].split(), row["body"].split()) for g in groups}
-        held = sum(weights[g] for g in groups if g.topic and counts[g])
-        if held < COVERAGE_FLOOR * asked:
+        topics = {g: _bearing(g, weights[g], g in known, spoken, foreign and not counts[g]) for g in groups}
+        met = [g for g in groups if counts[g] and topics[g]]
+        held, asked = sum(topics[g] for g in met), sum(topics.values())
+        single = len(met) == 1 and met[0].kind == "word"
+        if not met or held < (WORD_FLOOR if single else COVERAGE_FLOOR) * asked:
             continue
         norm = _K1 * (1 - _B + _B * row["length"] / mean)
         score = sum(weights[g] * n * (_K1 + 1) / (n + norm) for g, n in counts.items() if n)
-        near = 1.0 if row["language"] == spoken else FOREIGN
-        hits.append(Hit(row["row"], near * score * held / asked))
+        hits.append(Hit(row["row"], (FOREIGN if foreign else 1.0) * score * held / asked))
     hits.sort(key=lambda h: -h.score)
     return [h for h in hits[:limit] if h.score >= SCORE_FLOOR * hits[0].score]
+
+
+def _bearing(group: Group, weight: float, known: bool, spoken: str, foreign: bool) -> float:
+    """How much it counts for relevance that a passage speaks of the group."""
+    match group.kind:
+        case "concept":
+            return weight * _CONCEPT if known else 0.0
+        case "aside":
+            return 0.0
+        case "word":
+            if is_identifier(group) and not known:
+                return 0.0
+            if known and spoken == "zh" and group.own[0][0].isascii():
+                # VPN in a Chinese question is what it is about.
+                return weight * _CONCEPT
+            # A word of another language cannot stand in the passage; one that stands nowhere is often idle.
+            return weight * (_ELSEWHERE if foreign else 1.0 if known else _NOWHERE)
 
 
 def _frequency(tx: sqlite3.Connection, may: Mapping[str, str], group: Group) -> int:
@@ -133,14 +127,14 @@ def _frequency(tx: sqlite3.Connection, may: Mapping[str, str], group: Group) -> 
         tx.execute(
             f"""{_ALLOWED} SELECT count(*) FROM words w JOIN passage p ON p.row = w.rowid
             WHERE words MATCH :query AND p.document IN allowed""",
-            {**may, "query": group.query()},
+            {**may, "query": group.match()},
         ).fetchone()[0]
     )
 
 
 def _idf(frequency: int, count: int) -> float:
     n = max(count, _MIN_COUNT)
-    return math.log(1 + (n - frequency + 0.5) / (max(frequency, 1) + 0.5))
+    return math.log(1 + (n - frequency + 0.5) / (frequency + 0.5)) if frequency else _UNKNOWN
 
 
 def _count(group: Group, head: Sequence[str], body: Sequence[str]) -> float:
@@ -150,7 +144,3 @@ def _count(group: Group, head: Sequence[str], body: Sequence[str]) -> float:
         factor = 1.0 if word in group.own else _SYNONYM
         best = max(best, factor * (occurrences(word, body) + _HEAD * occurrences(word, head)))
     return best
-
-
-def _expression(word: tuple[str, ...]) -> str:
-    return "(" + " + ".join('"' + t.replace('"', '""') + '"' for t in word) + ")"

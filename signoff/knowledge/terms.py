@@ -11,7 +11,7 @@ _JOINT = re.compile(r"[-_/.’](?=\D)|(?<=\D)[-_/.’]")
 
 _ASKING = """
 much many long tell know want need about get give say ask question explain find show look see make take go come
-anything something someone anyone thing way kind sort like just also really very still yet now then all any each
+anything something someone anyone thing way like just also really very still yet now then all any each
 currently exactly actually possible allow able must happen due per every other more most least mean means case
 work use used using one two once okay ok thanks thank sorry excuse help hello hi dear company up out off only too
 请问 问 问题 知道 告诉 说 说明 多少 多久 几 时候 时 需要 应该 必须 能否 是否 可否 多长 查 查询 查下 看 看看 了解 怎么办
@@ -26,8 +26,3 @@ QUESTION_WORDS = frozenset(tokens(_ASKING, stop=False))
 def terms(text: str) -> list[str]:
     """Terms of `text` in order, without stop words unless there is nothing else."""
     return tokens(_JOINT.sub(" ", normalise(text)))
-
-
-def is_identifier(term: str) -> bool:
-    """Whether the term names one thing, such as an order, rather than a topic."""
-    return bool(re.search(r"\d", term)) and term.isascii()

@@ -13,7 +13,7 @@ from signoff.state import Evidence, TurnState, message_id
 from signoff.tools.audit import digest
 from signoff.tools.contract import Code
 from signoff.tools.invocation import Answer, Guards, Setting, ToolCall, message_content
-from signoff.tools.provenance import Source, Sources
+from signoff.tools.provenance import Kind, Source, Sources
 
 
 def calls_of(messages: Sequence[AnyMessage]) -> list[ToolCall]:
@@ -103,8 +103,8 @@ def sources_of(
                 yield Source("user", said, str(m.text))
             elif isinstance(m, ToolMessage):
                 name = m.name or "a tool"
-                tool = services.gateway.registry.get(name)
-                kind = "untrusted" if tool is None or tool.untrusted else "result"
+                # A text that only looks so is distrusted too, which costs a warning on a card at most.
+                kind: Kind = "untrusted" if '"untrusted": true' in str(m.content) else "result"
                 # What failed holds the model's own words back to it, not a finding.
                 if m.status != "error":
                     yield Source(kind, f"result of {name}", str(m.content), call=m.tool_call_id)

@@ -9,8 +9,8 @@ from langgraph.runtime import Runtime
 from signoff.caller import Caller
 from signoff.nodes.owner import owner_of
 from signoff.nodes.services import Services
-from signoff.state import AgentState, Evidence
-from signoff.text import shorten
+from signoff.state import AgentState, Evidence, TurnState
+from signoff.text import language, shorten
 
 PASSAGES = 4
 """Passages put into the state; the model can search for more."""
@@ -21,7 +21,7 @@ PASSAGE_CHARS = 700
 def retrieve(state: AgentState, runtime: Runtime[Caller], *, services: Services) -> dict[str, Any]:
     """Search for each request of the turn and number what was found."""
     caller, _ = owner_of(runtime, services)
-    turn = {**state["turn"]}
+    turn = TurnState(**state["turn"])
     with services.tracer.span("node", "retrieve", trace=turn["id"]):
         found: dict[str, Evidence] = {}
         for query in _queries(state, services):
@@ -49,8 +49,15 @@ def _queries(state: AgentState, services: Services) -> list[str]:
     queries = []
     for intent in state["turn"]["intents"]:
         tools = [t for n in intent["tools"][:2] if (t := services.gateway.registry.get(n)) is not None]
-        grounds = [t.grounds for t in tools if t.grounds]
+        grounds = next((_spoken(t.grounds, state["turn"]["language"]) for t in tools if t.grounds), "")
         if intent["kind"] in ("knowledge", "other"):
             queries.append(intent["text"])
-        queries.extend(grounds[:1])
+        if grounds:
+            queries.append(grounds)
     return queries
+
+
+def _spoken(grounds: str, asked_in: str) -> str:
+    """The part of a tool's bilingual query that is in the asker's language; all of it when none is."""
+    words = [w for w in grounds.split() if language(w) == asked_in]
+    return " ".join(words) or grounds

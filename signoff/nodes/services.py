@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+
 from langgraph.runtime import Runtime
 
 from signoff.caller import Caller

@@ -11,7 +11,7 @@ from signoff.caller import Caller
 from signoff.nodes.calls import answer_messages, guards_into, open_calls_of, setting_of
 from signoff.nodes.owner import owner_of
 from signoff.nodes.services import Services
-from signoff.state import AgentState, Status, TurnState
+from signoff.state import AgentState, Evidence, Status, TurnState
 from signoff.tools.contract import Risk, ToolResult
 from signoff.tools.invocation import Answer, Prepared, Setting, ToolCall
 
@@ -24,7 +24,8 @@ def tools(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
     with services.tracer.span("node", "tools", trace=turn["id"]) as span:
         setting = setting_of(messages, turn, state.get("evidence") or [], caller, thread, services)
         calls = open_calls_of(messages)
-        answers = services.gateway.record(_answers(calls, setting, services), setting)
+        evidence = list(state.get("evidence") or [])
+        answers = services.gateway.record(_numbered(_answers(calls, setting, services), evidence), setting)
         span.set(calls=len(calls))
     waiting = [a.approval for a in answers if a.approval is not None]
     said = answer_messages(answers)
@@ -40,9 +41,32 @@ def tools(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
     return {
         "messages": said,
         "turn": turn,
+        **({"evidence": evidence} if len(evidence) != len(state.get("evidence") or []) else {}),
         "approvals": [*(state.get("approvals") or []), *(a.id for a in waiting)],
         "status": (Status.WAITING if waiting else Status.RUNNING).value,
     }
+
+
+def _numbered(answers: list[Answer], evidence: list[Evidence]) -> list[Answer]:
+    """Passages that a tool found are evidence too: they go on with the turn's numbers, and may be cited."""
+    for answer in answers:
+        data = answer.result.data if answer.result is not None and answer.result.ok else None
+        for passage in data.get("passages", ()) if isinstance(data, dict) else ():
+            known = next((e for e in evidence if e["passage"] == passage["id"]), None)
+            if known is None:
+                known = Evidence(
+                    n=len(evidence) + 1,
+                    passage=passage["id"],
+                    title=passage["title"],
+                    place=passage["place"],
+                    source=passage["source"],
+                    version=passage["version"],
+                    trusted=passage["trusted"],
+                    text=passage["text"],
+                )
+                evidence.append(known)
+            passage["n"] = known["n"]
+    return answers
 
 
 def _answers(calls: list[ToolCall], setting: Setting, services: Services) -> list[Answer]:

@@ -12,8 +12,9 @@ from sqlalchemy import Connection, Row, insert, select, update
 
 from signoff.caller import Caller
 from signoff.clock import Clock
+from signoff.errors import ToolError
 from signoff.records.money import to_yuan
-from signoff.records.refusal import Call, Refusal, order_not_found
+from signoff.records.refusal import Call, order_not_found
 from signoff.records.sequence import next_id
 from signoff.records.tables import order_changes, orders, shipment_events
 from signoff.records.vocabulary import ChangeKind, OrderStatus, PaymentMethod, ShipmentStep
@@ -130,14 +131,14 @@ def changeable_address(tx: Connection, caller: Caller, order_id: str, address: s
     """The order whose address may become `address`. Raises `ToolError` when it may not."""
     order = find(tx, caller, order_id, clock)
     if terminal_safe(address) != address or "\n" in address or "\t" in address:
-        raise Refusal(
+        raise ToolError(
             "INVALID_ARGUMENTS",
             "The address holds line breaks or control characters.",
             zh="地址中有换行或控制字符。",
             hint="Write the whole address on one line.",
         )
     if len(address.strip()) < 6 or len(address) > ADDRESS_CHARS:
-        raise Refusal(
+        raise ToolError(
             "INVALID_ARGUMENTS",
             f"The address must have 6 to {ADDRESS_CHARS} characters.",
             zh=f"地址应为 6 到 {ADDRESS_CHARS} 个字符。",
@@ -145,7 +146,7 @@ def changeable_address(tx: Connection, caller: Caller, order_id: str, address: s
         )
     _not_shipped(order, "its address cannot be changed", "不能再修改地址")
     if " ".join(address.split()) == " ".join(order.address.split()):
-        raise Refusal(
+        raise ToolError(
             "CONFLICT",
             f"Order {order_id} already has this address.",
             zh=f"订单 {order_id} 的地址已经是这个地址。",
@@ -225,14 +226,14 @@ def _not_shipped(order: Order, so: str, so_zh: str) -> None:
         case OrderStatus.PAID:
             return
         case OrderStatus.CANCELLED | OrderStatus.REFUNDED:
-            raise Refusal(
+            raise ToolError(
                 "CONFLICT",
                 f"Order {order.order_id} is already {order.status.en}: {so}.",
                 zh=f"订单 {order.order_id} {order.status.zh},{so_zh}。",
                 hint="Tell the person why it was not done; do not try again.",
             )
         case OrderStatus.IN_TRANSIT | OrderStatus.DELIVERED:
-            raise Refusal(
+            raise ToolError(
                 "NOT_ELIGIBLE",
                 f"Order {order.order_id} has been shipped ({order.status.en}): {so}.",
                 zh=f"订单 {order.order_id} 已发货({order.status.zh}),{so_zh}。",

@@ -12,11 +12,12 @@ from sqlalchemy.exc import IntegrityError
 
 from signoff.caller import Caller
 from signoff.clock import Clock
+from signoff.errors import ToolError
 from signoff.records import orders
 from signoff.records.damage import damage_words
 from signoff.records.money import to_cents, to_yuan
 from signoff.records.orders import Order
-from signoff.records.refusal import Call, Refusal
+from signoff.records.refusal import Call
 from signoff.records.sequence import next_id
 from signoff.records.tables import refunds
 from signoff.records.vocabulary import OrderStatus, RefundReason
@@ -165,13 +166,13 @@ def _made(tx: Connection, caller: Caller, order: Order, clock: Clock) -> Refund 
     return Refund(row.refund_id, order, to_yuan(row.amount_cents), row.reason, at)
 
 
-def _refusal(check: RefundCheck) -> Refusal:
+def _refusal(check: RefundCheck) -> ToolError:
     hints = {
         RefundReason.NOT_SHIPPED: "Tell the person; offer cancel_order, which is possible until it is shipped.",
         RefundReason.ALREADY_REFUNDED: "Tell the person that it was refunded already; do not refund it again.",
         RefundReason.WINDOW_OVER: "Tell the person why not, with the dates; do not try again with another reason.",
     }
-    return Refusal(
+    return ToolError(
         "CONFLICT" if check.reason is RefundReason.ALREADY_REFUNDED else "NOT_ELIGIBLE",
         check.sentence,
         zh=check.sentence_zh,

@@ -7,14 +7,6 @@ from typing import Protocol
 from signoff.errors import ToolError
 
 
-class Refusal(ToolError):
-    """A `ToolError` that also carries its sentence in Chinese, for people who asked in Chinese."""
-
-    def __init__(self, code: str, message: str, *, zh: str, hint: str = "") -> None:
-        super().__init__(code, message, hint=hint)
-        self.message_zh = zh
-
-
 class Call(Protocol):
     """The call an entry is written for; kept beside the entry, so that it can be traced to its approval."""
 
@@ -24,9 +16,9 @@ class Call(Protocol):
     def id(self) -> str: ...
 
 
-def order_not_found(order_id: str) -> Refusal:
+def order_not_found(order_id: str) -> ToolError:
     """The same for an order that does not exist and for one of somebody else."""
-    return Refusal(
+    return ToolError(
         "ORDER_NOT_FOUND",
         f"There is no order {order_id} among the orders of the person asking.",
         zh=f"在你的订单中没有找到订单 {order_id}。",
@@ -34,9 +26,9 @@ def order_not_found(order_id: str) -> Refusal:
     )
 
 
-def ticket_not_found(ticket_id: str) -> Refusal:
+def ticket_not_found(ticket_id: str) -> ToolError:
     """The same for a ticket that does not exist and for one of somebody else."""
-    return Refusal(
+    return ToolError(
         "NOT_FOUND",
         f"There is no ticket {ticket_id} among the tickets of the person asking.",
         zh=f"在你的工单中没有找到工单 {ticket_id}。",

@@ -11,7 +11,8 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 
 from signoff.caller import Caller
 from signoff.clock import Clock
-from signoff.records.refusal import Call, Refusal, ticket_not_found
+from signoff.errors import ToolError
+from signoff.records.refusal import Call, ticket_not_found
 from signoff.records.sequence import next_id
 from signoff.records.tables import ticket_comments, tickets
 from signoff.records.vocabulary import AuthorKind, Priority, TicketStatus
@@ -97,7 +98,7 @@ def a_draft(tx: Connection, caller: Caller, ticket_id: str, clock: Clock) -> Tic
     ticket = find(tx, caller, ticket_id, clock)
     if ticket.status is not TicketStatus.DRAFT:
         was = ticket.status
-        raise Refusal(
+        raise ToolError(
             "CONFLICT",
             f"Ticket {ticket_id} is no longer a draft: it is {was.en}.",
             zh=f"工单 {ticket_id} 已不是草稿,当前状态:{was.zh}。",

@@ -144,10 +144,9 @@ def _outcome(node: TraceNode) -> str:
 def _tokens(trace: Trace, node: TraceNode, glyphs: _Glyphs) -> str:
     if node is trace.root and trace.totals.tokens:
         return f"{trace.totals.prompt_tokens:,}{glyphs.arrow}{trace.totals.completion_tokens:,}"
-    counts = [node.attributes.get(k) for k in ("prompt_tokens", "completion_tokens")]
-    if node.kind != "model_call" or not all(isinstance(c, int) for c in counts):
+    if node.kind != "model_call" or node.tokens == (None, None):
         return ""
-    return f"{counts[0]:,}{glyphs.arrow}{counts[1]:,}"
+    return glyphs.arrow.join("?" if n is None else f"{n:,}" for n in node.tokens)
 
 
 def _time(node: TraceNode) -> str:

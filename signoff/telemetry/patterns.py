@@ -27,9 +27,9 @@ class Rule:
     needs: tuple[str, ...] = ()
     """In small letters: without one of these in the text the pattern need not be tried."""
 
-    def spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """Start and end of each find, in order."""
-        if self.needs and not any(word in text.casefold() for word in self.needs):
+    def spans(self, text: str, folded: str) -> Iterator[tuple[int, int]]:
+        """Start and end of each find, in order; `folded` is the text in small letters."""
+        if self.needs and not any(word in folded for word in self.needs):
             return
         group: str | int = "find" if "find" in self.pattern.groupindex else 0
         at = 0
@@ -90,7 +90,8 @@ _NO_VALUE = frozenset(
 
 def _quoted_secret(found: re.Match[str]) -> int | None:
     value = found["find"].strip()
-    return None if not value or re.fullmatch(_MARK, value) or value.lower() in _NO_VALUE else found.end("find")
+    empty = not value.strip(".*-<>") or value.lower() in _NO_VALUE
+    return None if empty or re.fullmatch(_MARK, value) else found.end("find")
 
 
 def _named_secret(found: re.Match[str]) -> int | None:
@@ -162,16 +163,17 @@ _EMAIL = re.compile(
 _PHONE_WORD = re.compile(r"(?i:tel|telephone|phone|mobile|mob|cell|fax|call|contact|ph|vx|wx|wechat|whatsapp|sms|dial)")
 _ORDER_WORD = re.compile(
     r"(?:订单(?:编号|号码?)|[运单]单号|单号|流水号|编号|(?i:order|ticket|tracking|invoice)[ _-]?(?i:id|no\.?|number|#))"
-    r"[\s:#=是为\"']{0,4}$"
+    r"[\s:#=是为\"']{0,4}\Z"
 )
 _EXTENSION = r"(?: ?(?:转|分机号?|ext\.?|x)[ :]?[0-9]{1,6}|-[0-9]{1,6}(?![0-9-]))?"
 _MOBILE = re.compile(
-    rf"{_NUMBER_LEFT}[(]?(?:(?:\+|00)?86[)]?[- ]?)?[(]?1[3-9](?:[0-9](?:[-. ]?[0-9]{{4}}){{2}}"
+    rf"{_NUMBER_LEFT}(?:(?:\((?:\+|00)?86\)|(?:\+|00)?86)[- ]?|(?<!\+))1[3-9](?:[0-9](?:[-. ]?[0-9]{{4}}){{2}}"
     rf"|[0-9]{{2}}[- ][0-9]{{3}}[- ][0-9]{{4}}|[0-9][- ][0-9]{{3}}[- ][0-9]{{5}}|[0-9]{{3}}[- ][0-9]{{6}})"
     rf"{_NUMBER_RIGHT}"
 )
+_AREA = r"0(?:10|2[0-9]|[3-9][0-9]{2})"
 _LANDLINE = re.compile(
-    rf"{_NUMBER_LEFT}(?<![0-9][-/:])[(]?0(?:10|2[0-9]|[3-9][0-9]{{2}})[)]?[- ]?[2-9][0-9]{{2,3}}[- ]?[0-9]{{4}}"
+    rf"{_NUMBER_LEFT}(?<![0-9][-/:])(?:\({_AREA}\)|{_AREA})[- ]?[2-9][0-9]{{2,3}}[- ]?[0-9]{{4}}"
     rf"{_EXTENSION}{_NUMBER_RIGHT}"
 )
 _NORTH_AMERICAN = re.compile(
@@ -209,7 +211,7 @@ _ISSUERS: tuple[tuple[re.Pattern[str], frozenset[int]], ...] = (
 def _stands_alone(found: re.Match[str]) -> int | None:
     """Not a part of an identifier: letters touch it only as a word for a phone before, or as words after it."""
     before = found.string[max(0, found.start() - 40) : found.start()]
-    if run := re.search(r"([0-9A-Za-z_]+)[-#]?$", before):
+    if run := re.search(r"([0-9A-Za-z_]+)[-#]?\Z", before):
         if not _PHONE_WORD.fullmatch(run[1]):
             return None
     elif _ORDER_WORD.search(before):
@@ -281,14 +283,18 @@ SHAPE_RULES = (
     Rule("[email]", _EMAIL, needs=("@",)),
 )
 
-NUMBER = re.compile(r"[0-9](?:[-. ()/]{0,3}[0-9]){6}")
+_DIGITS = r"[0-9](?:[-. ()/]{0,3}[0-9]){6}"
+NUMBER = re.compile(_DIGITS)
 """Seven digits that may be one number: without them no number rule can find anything."""
+
+SUSPECT = re.compile(rf"[@:=是为]|-----| (?:is|was) |(?i:bearer)|eyJ|{_API_KEY.pattern}|{_DIGITS}")
+"""What any find holds: most short texts have none of it and are done."""
 
 NUMBER_RULES = (
     Rule("[id-card]", _ID_CARD, _id_card),
+    Rule("[phone]", _MOBILE, _stands_alone),
     Rule("[phone]", _INTERNATIONAL, _international, needs=("+", "00")),
     Rule("[bank-card]", _BANK_CARD, _bank_card),
-    Rule("[phone]", _MOBILE, _stands_alone),
     Rule("[phone]", _LANDLINE, _stands_alone, needs=("0",)),
     Rule("[phone]", _NORTH_AMERICAN, _stands_alone),
 )

@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from signoff.telemetry.patterns import KEPT, NAMED_RULES, NUMBER, NUMBER_RULES, SECRET_KEY, SHAPE_RULES
+from signoff.telemetry.patterns import KEPT, NAMED_RULES, NUMBER, NUMBER_RULES, SECRET_KEY, SHAPE_RULES, SUSPECT
 
-_HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+# Not the marks that end a clause: they end a secret too, which their half-width forms need not.
+_HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code) not in "！，；？"}
 _HALF_WIDTH |= dict.fromkeys(map(ord, "‐‑‒–—―−─"), ord("-"))
 _HALF_WIDTH |= dict.fromkeys(map(ord, "\u00a0\u2007\u202f\u3000"), ord(" "))
 _INVISIBLE = frozenset("\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufeff")
@@ -27,10 +28,7 @@ def redact(text: str) -> str:
     """The text with phone numbers, e-mails, ID and bank cards, keys, tokens and passwords replaced by marks."""
     # A mark can bring two halves together or set a neighbour free, so it goes on until nothing changes.
     # Each round turns characters outside marks into marks, so it ends.
-    while not (text.isalpha() and len(text) < 20):
-        clean = _once(text)
-        if clean == text:
-            break
+    while (clean := _once(text)) != text:
         text = clean
     return text
 
@@ -80,12 +78,15 @@ def _unused(name: str, pairs: Mapping[Any, Any]) -> str:
 
 def _once(text: str) -> str:
     shadow, places = _shadow(text)
+    if not SUSPECT.search(shadow):
+        return text
+    folded = shadow.lower()
     taken: list[_Find] = []
     for rule in NAMED_RULES:
-        taken = _merged(taken, [(*span, rule.mark) for span in rule.spans(shadow)])
+        taken = _merged(taken, [(*span, rule.mark) for span in rule.spans(shadow, folded)])
     taken = _merged(taken, [(*found.span(), None) for found in KEPT.finditer(shadow)])
     for rule in (*SHAPE_RULES, *(NUMBER_RULES if NUMBER.search(shadow) else ())):
-        taken = _merged(taken, [(*span, rule.mark) for span in rule.spans(shadow)])
+        taken = _merged(taken, [(*span, rule.mark) for span in rule.spans(shadow, folded)])
     pieces: list[str] = []
     at = 0
     for start, end, mark in taken:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import atexit
-import json
 import logging
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -15,22 +12,20 @@ from functools import partial
 from pathlib import Path
 from traceback import walk_tb
 from typing import Any
-from weakref import WeakSet
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
 from signoff.clock import Clock
 from signoff.errors import StoreError
-from signoff.telemetry import rows
+from signoff.telemetry import rows, tracefile
 from signoff.telemetry.processes import this_process
 from signoff.telemetry.redaction import redact
 from signoff.telemetry.rows import Row
-from signoff.telemetry.spans import CONTENT_CHARS, Span, SpanKind, Store, iso, milliseconds, plain
+from signoff.telemetry.spans import CONTENT_CHARS, Span, SpanKind, Store, iso, plain
 from signoff.telemetry.traces import delete_thread
+from signoff.telemetry.writer import WRITER
 
-FLUSH_S = 0.1
-"""Seconds after which what is buffered is written, so that a crash shows what was running."""
 PAUSE_S = 5.0
 """Seconds without another try after the database refused a write: a locked file must not slow each step."""
 BUFFERED = 10_000
@@ -39,6 +34,8 @@ BUFFERED = 10_000
 Change = Callable[[Connection], list[Row]]
 """Runs in the writing transaction and returns the rows that became final."""
 
+logging.getLogger("signoff").addHandler(logging.NullHandler())
+
 _SPAN: ContextVar[Span | None] = ContextVar("signoff_span", default=None)
 _TURN: ContextVar[str | None] = ContextVar("signoff_turn", default=None)
 
@@ -46,7 +43,7 @@ _TURN: ContextVar[str | None] = ContextVar("signoff_turn", default=None)
 class Tracer:
     """Writes spans to `desk.db`, cheaply: buffered, one transaction for many, not durable.
 
-    Nothing here but `delete_thread` raises: what goes wrong is counted in `failures`, and `last_failure` says what it was.
+    Nothing here but `delete_thread` raises: what goes wrong is counted in `failures` and told in `last_failure`.
     `turn`, `end_turn`, `wait_started`, `wait_ended` and `flush` write at once and so must not be called
     inside a write transaction of the same database; `span` may be opened anywhere.
     """
@@ -67,9 +64,8 @@ class Tracer:
         self._changes: list[Change] = []
         self._buffer = threading.Lock()
         self._writing = threading.Lock()
-        self._timer: threading.Timer | None = None
         self._paused_until = 0.0
-        _TRACERS.add(self)
+        WRITER.enrol(self)
 
     def turn(self, turn_id: str, *, thread: str, tenant: str, user: str, **attributes: Any) -> None:
         """Begin the turn, or go on with it after a stop or a crash: the first start and attributes stay."""
@@ -89,6 +85,8 @@ class Tracer:
         _TURN.set(turn_id)
         with self._buffer:
             self._roots[turn_id] = root
+            if len(self._roots) > BUFFERED:
+                del self._roots[next(iter(self._roots))]
         self._change(partial(rows.begin_turn, root))
 
     def end_turn(self, turn_id: str, status: str, **attributes: Any) -> None:
@@ -132,7 +130,7 @@ class Tracer:
             span.set(**attributes)
             if trace_id:
                 self._open[span.span_id] = span
-                self._arm()
+                WRITER.soon(self)
         token = _SPAN.set(span)
         try:
             yield span
@@ -148,7 +146,7 @@ class Tracer:
                 with self._buffer:
                     self._open.pop(span.span_id, None)
                     self._ended.append(span)
-                    self._arm()
+                    WRITER.soon(self)
 
     def content(self, text: str) -> str | None:
         """The text as a trace may hold it: None when content is off, else redacted, then cut to 8,000 characters."""
@@ -162,16 +160,16 @@ class Tracer:
 
         It goes to the span it happened in, else to the turn, and always to the log `signoff`.
         """
-        said = self.content(str(error))
-        lines = [f"{f.f_globals.get('__name__')}:{n} {f.f_code.co_name}" for f, n in walk_tb(error.__traceback__)]
-        fault = {"where": where, "type": type(error).__name__, "lines": lines[-12:], "message": said}
-        logging.getLogger("signoff").error("%(where)s: %(type)s %(message)s at %(lines)s", plain(fault))
+        kind = type(error).__name__
+        lines = [f"{f.f_globals.get('__name__')}:{n} {f.f_code.co_name}" for f, n in walk_tb(error.__traceback__)][-12:]
+        fault = {"where": where, "type": kind, "lines": lines, "message": self.content(str(error))}
+        logging.getLogger("signoff").error("%s: %s at %s", where, kind, " < ".join(reversed(lines)))
         span = _SPAN.get()
         if span is not None and trace in (None, span.trace_id):
             span.set(fault=fault)
         elif trace or _TURN.get():
             with self.span("node", where, trace=trace) as span:
-                span.fail(fault["type"])
+                span.fail(kind)
                 span.set(fault=fault)
 
     def delete_thread(self, thread: str) -> int:
@@ -199,25 +197,12 @@ class Tracer:
             self._changes.append(change)
         self._write()
 
-    def _arm(self) -> None:
-        if self._timer is None:
-            timer = threading.Timer(FLUSH_S, self._write)
-            timer.daemon = True
-            try:
-                timer.start()
-            except RuntimeError:  # The interpreter is shutting down.
-                return
-            self._timer = timer
-
     def _write(self) -> None:
         # Taken only once the turn to write has come: an older batch must never land after a newer one.
         with self._writing:
             with self._buffer:
-                if self._timer is not None:
-                    self._timer.cancel()
-                    self._timer = None
                 if time.monotonic() < self._paused_until:
-                    self._arm()
+                    WRITER.soon(self)
                     return
                 changes, self._changes = self._changes, []
                 ended, self._ended = self._ended, []
@@ -226,11 +211,13 @@ class Tracer:
                 return
             final = [rows.redacted(s.row()) for s in ended]
             lines = [row for span, row in zip(ended, final, strict=True) if not span.filed]
+            closed: list[Row] = []
             try:
                 with self._database.write() as tx:
-                    lines += [row for change in changes for row in change(tx)]
+                    closed = [row for change in changes for row in change(tx)]
                     if batch := [*(rows.redacted(s.row()) for s in begun), *final]:
                         tx.execute(rows.upsert(tx), batch)
+                lines += closed
                 for span in begun:
                     span.stored = True
             except (StoreError, OperationalError) as error:
@@ -239,60 +226,25 @@ class Tracer:
                 with self._buffer:
                     self._changes = [*changes, *self._changes][-BUFFERED:]
                     self._ended = [*ended, *self._ended][-BUFFERED:]
-                lines = lines[: len(final)]
+                WRITER.soon(self)
             except Exception as error:  # Not to be written at all; a turn never fails because of its trace.
                 self._failed(error)
             for span in ended:
                 span.filed = True
-            self._append(lines)
-
-    def _append(self, final: list[Row]) -> None:
-        if self._file is None or not final:
-            return
-        try:
-            lines = [
-                json.dumps({**row, "ms": milliseconds(row["started"], row["ended"])}, ensure_ascii=False)
-                for row in final
-            ]
-            data = ("\n".join(lines) + "\n").encode()
-            self._file.parent.mkdir(parents=True, exist_ok=True)
-            handle = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-            try:
-                # One write: appends of several processes do not mix within a line.
-                if os.write(handle, data) < len(data):
-                    raise OSError(f"{self._file.name} took only a part of the lines: is the disk full?")
-            finally:
-                os.close(handle)
-        except (OSError, ValueError) as error:
-            self._failed(error)
+            if self._file is not None and lines:
+                try:
+                    tracefile.append(self._file, lines)
+                except OSError as error:
+                    self._failed(error)
 
     def _failed(self, error: Exception) -> None:
         self.failures += 1
         self.last_failure = f"{type(error).__name__}: {error}"
 
-    def _after_fork(self) -> None:
-        """In a forked child: what the parent has buffered is the parent's to write, and its locks may be held."""
-        self._buffer, self._writing, self._timer = threading.Lock(), threading.Lock(), None
+    def forked(self) -> None:
+        """Start anew in a forked child; called by the writer."""
+        self._buffer, self._writing = threading.Lock(), threading.Lock()
         self._open, self._ended, self._changes = {}, [], []
-
-
-_TRACERS: WeakSet[Tracer] = WeakSet()
-
-
-def _renew_tracers() -> None:
-    for tracer in _TRACERS:
-        tracer._after_fork()
-
-
-def _flush_tracers() -> None:
-    for tracer in list(_TRACERS):
-        tracer.flush()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_tracers)
-atexit.register(_flush_tracers)
-logging.getLogger("signoff").addHandler(logging.NullHandler())
 
 
 def _interrupted(span: Span, error: BaseException) -> None:

@@ -33,6 +33,14 @@ class TraceNode:
         """Milliseconds from start to end; None while there is no end."""
         return None if self.ended is None else (self.ended - self.started) / timedelta(milliseconds=1)
 
+    @property
+    def tokens(self) -> tuple[int | None, int | None]:
+        """Prompt and completion tokens, under OpenAI's or LangChain's names; None for what is not known."""
+        return (
+            _first_number(self.attributes, ("prompt_tokens", "input_tokens")),
+            _first_number(self.attributes, ("completion_tokens", "output_tokens")),
+        )
+
     def walk(self) -> Iterator[TraceNode]:
         """This node and all below it, parents first."""
         yield self
@@ -186,12 +194,13 @@ def _totals(root: TraceNode) -> Totals:
     return Totals(
         model_calls=len(models),
         tool_calls=len(calls),
-        prompt_tokens=sum(_number(n.attributes.get("prompt_tokens")) for n in models),
-        completion_tokens=sum(_number(n.attributes.get("completion_tokens")) for n in models),
+        prompt_tokens=sum(n.tokens[0] or 0 for n in models),
+        completion_tokens=sum(n.tokens[1] or 0 for n in models),
         ms=max((max(last, now) - root.started) / timedelta(milliseconds=1), 0.0),
         waiting_ms=max(sum(waits, timedelta(0)) / timedelta(milliseconds=1), 0.0),
     )
 
 
-def _number(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
+def _first_number(attributes: Mapping[str, Any], names: Sequence[str]) -> int | None:
+    found = (attributes.get(name) for name in names)
+    return next((n for n in found if isinstance(n, int) and not isinstance(n, bool)), None)

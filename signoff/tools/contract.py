@@ -146,6 +146,8 @@ class CallInfo:
     thread: str
     turn: str
     id: str
+    language: str = "en"
+    """Of the question: `zh` or `en`."""
 
 
 Injections = Mapping[str, Any]
@@ -168,7 +170,8 @@ class Tool:
     effect: Literal["none", "local", "outside"] = "none"
     """Where a write lands: `local` shares the ledger's transaction (inject `tx`); `outside` does not."""
     untrusted: bool = False
-    """Its results hold text from outside: data, never instructions; they taint the turn."""
+    """Its results hold text from outside: data, never instructions; they taint the turn. A tool whose results
+    are so only sometimes says so in the result: `"untrusted": true`."""
     egress: bool = False
     """Its arguments leave the company."""
     identifiers: frozenset[str] = frozenset()

@@ -189,9 +189,7 @@ class Effects:
             try:
                 data = tool.reconcile(
                     **{n: getattr(prepared.model, n) for n in tool.args.model_fields},
-                    **self._gateway.injections(
-                        tool, setting.caller, prepared.call.id, setting.thread, setting.turn, preview=True
-                    ),
+                    **self._gateway.injections(tool, setting.caller, setting.info(prepared.call.id), preview=True),
                 )
             except Exception as error:
                 self._gateway.tracer.error(f"reconcile {tool.name}", error)

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from signoff.approvals import Approval, canonical
 from signoff.caller import Caller
-from signoff.tools.contract import Code, Tool, ToolResult
+from signoff.tools.contract import CallInfo, Code, Tool, ToolResult
 from signoff.tools.provenance import Sources
 
 
@@ -52,6 +52,10 @@ class Setting:
     guards: Guards
     rehearsing: bool = False
     """A replay on a scratch copy: nothing is proposed, drafted or performed anew."""
+
+    def info(self, call: str) -> CallInfo:
+        """What a tool is told of the call it runs for."""
+        return CallInfo(thread=self.thread, turn=self.turn, id=call, language=self.language)
 
 
 @dataclass(frozen=True)

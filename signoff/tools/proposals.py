@@ -11,8 +11,9 @@ from signoff.approvals.approval import ApprovalStatus
 from signoff.approvals.policy import check_approver
 from signoff.caller import Caller
 from signoff.errors import DecisionRefused, ToolError, UsageError
+from signoff.text import language
 from signoff.tools.audit import Event
-from signoff.tools.contract import Change, Code, Preview, Risk, Tool, ToolResult
+from signoff.tools.contract import CallInfo, Change, Code, Preview, Risk, Tool, ToolResult
 from signoff.tools.gateway import Gateway
 from signoff.tools.invocation import Answer, Prepared, Setting, ToolCall
 
@@ -51,9 +52,9 @@ class Proposals:
                 ),
             )
         try:
-            preview = self._preview(tool, prepared.args, setting.caller, prepared.call.id, setting.thread, setting.turn)
+            preview = self._preview(tool, prepared.args, setting.caller, setting.info(prepared.call.id))
         except ToolError as error:
-            return Answer(prepared.call, self._gateway.refusal(tool, error))
+            return Answer(prepared.call, self._gateway.refusal(tool, error, setting.language))
         origins = setting.sources.trace(
             prepared.args,
             identifiers=tool.identifiers,
@@ -117,7 +118,8 @@ class Proposals:
         if new_args == dict(old.args):
             raise UsageError(f"The edit of {old.id} changes nothing: approve or reject it.")
         try:
-            preview = self._preview(tool, new_args, old.requester, old.call, old.thread, old.turn)
+            info = CallInfo(thread=old.thread, turn=old.turn, id=old.call, language=language(old.card.words))
+            preview = self._preview(tool, new_args, old.requester, info)
         except ToolError as error:
             raise DecisionRefused(f"The edit of {old.id} cannot be carried out: {error.message}") from None
         kept = {o.argument: o for o in old.card.origins}
@@ -147,9 +149,7 @@ class Proposals:
             ttl_h=ttl_h,
         )
 
-    def _preview(
-        self, tool: Tool, args: Mapping[str, Any], caller: Caller, call: str, thread: str, turn: str
-    ) -> Preview:
+    def _preview(self, tool: Tool, args: Mapping[str, Any], caller: Caller, call: CallInfo) -> Preview:
         model = tool.args.model_validate(dict(args))
         if tool.preview is None:
             # A draft or an egress read that must be signed off because untrusted text was read.
@@ -157,7 +157,7 @@ class Proposals:
             return Preview(title=tool.name, changes=shown, reversible=tool.risk is Risk.DRAFT)
         return tool.preview(
             **{n: getattr(model, n) for n in tool.args.model_fields},
-            **self._gateway.injections(tool, caller, call, thread, turn, preview=True),
+            **self._gateway.injections(tool, caller, call, preview=True),
         )
 
     def _terms(self, tool: Tool, preview: Preview) -> tuple[str, Rule, float]:

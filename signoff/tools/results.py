@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Column, Connection, MetaData, PrimaryKeyConstraint, String, Table, Text, select
+from sqlalchemy import Boolean, Column, Connection, MetaData, PrimaryKeyConstraint, String, Table, Text, select
 from sqlalchemy.dialects.sqlite import insert
 
 from signoff.caller import Caller
@@ -29,6 +29,7 @@ results = Table(
     Column("thread", String, nullable=False),
     Column("ref", String, nullable=False),
     Column("content", Text, nullable=False),
+    Column("untrusted", Boolean, nullable=False),
     Column("expires_at", String, nullable=False),
     PrimaryKeyConstraint("tenant", "user", "thread", "ref"),
 )
@@ -43,6 +44,8 @@ class Kept:
 
     ref: str
     content: str
+    untrusted: bool = False
+    """Whether it holds text from outside; reading it again taints the turn again."""
 
 
 def ref_of(content: str) -> str:
@@ -82,20 +85,20 @@ class Results:
             row = {"tenant": caller.tenant, "user": caller.user, "thread": thread, "ref": k.ref}
             tx.execute(
                 insert(results)
-                .values(**row, content=k.content, expires_at=expires)
+                .values(**row, content=k.content, untrusted=k.untrusted, expires_at=expires)
                 .on_conflict_do_update(index_elements=list(row), set_={"expires_at": expires})
             )
 
     def read(self, caller: Caller, thread: str, ref: str, offset: int = 0, query: str | None = None) -> dict[str, Any]:
         """A page of a kept result, from `offset` or round the first place that holds `query`.
 
-        Returns `{ref, offset, text, total, next_offset}`; `next_offset` is None at the end. Raises
+        Returns `{ref, offset, text, total, next_offset, untrusted}`; `next_offset` is None at the end. Raises
         `ToolError` when there is no such result for this caller on this thread, it has expired, or the
         query does not occur.
         """
         with self._database.read() as tx:
             row = tx.execute(
-                select(results.c.content, results.c.expires_at).where(
+                select(results.c.content, results.c.untrusted, results.c.expires_at).where(
                     results.c.tenant == caller.tenant,
                     results.c.user == caller.user,
                     results.c.thread == thread,
@@ -127,6 +130,7 @@ class Results:
             "text": page,
             "total": len(text),
             "next_offset": after if after < len(text) else None,
+            "untrusted": bool(row.untrusted),
         }
 
     def delete_thread(self, tx: Connection, thread: str) -> None:

@@ -42,6 +42,20 @@ def test_totals_agree_with_the_spans(database: Database, turn: Turn) -> None:
     assert totals.ms == load_trace(database, "t1").root.ms
 
 
+def test_tokens_are_found_under_both_names_they_go_by(database: Database, tracer: Tracer) -> None:
+    tracer.turn("t1", thread="th", tenant="acme", user="u")
+    for counts in (
+        {"prompt_tokens": 1, "completion_tokens": 10},
+        {"input_tokens": 2, "output_tokens": 20},
+        {"prompt_tokens": "many", "output_tokens": True},
+    ):
+        with tracer.span("model_call", "m", **counts):
+            pass
+    tracer.end_turn("t1", "done")
+    totals = load_trace(database, "t1").totals
+    assert (totals.prompt_tokens, totals.completion_tokens) == (3, 30)
+
+
 def test_a_call_that_is_proposed_and_later_executed_counts_once(database: Database, tracer: Tracer) -> None:
     tracer.turn("t1", thread="th", tenant="acme", user="u")
     for node, call in (("tools", "c1"), ("tools", "c2"), ("write_tools", "c1")):

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from signoff.models.rehearsal import lexicon
+from signoff.models.rehearsal import lexicon, speech
 
 _EXAMPLE = re.compile(r'^Example: "(.*)" -> (\{.*\})\s*$')
 _EXCLUDED = re.compile(
-    r"(?:^|(?<=[.;,:。;,] )|(?<=[。;,,]))(?:and |but )?(?:not (?:for|when|to|the)|never|it cannot|cannot|does not|do not|don't|不用于|不能|不会|不要|不是|非)\b?[^.。;;]*[.。;;]?",
+    r"(?:^|(?<=[.;,:。;,] )|(?<=[。;,，]))(?:and |but )?(?:not (?:for|when|to|the)|never|it cannot|cannot|does not|do not|don't|不用于|不能|不会|不要|不是|非)[^.。;；]*[.。;；]?",
     re.IGNORECASE,
 )
 _READ_FIRST = frozenset(
@@ -21,7 +21,7 @@ _READ_FIRST = frozenset(
     "estimate track preview validate verify inspect now is has can who what where when browse retrieve detect summarize "
     "summarise explain analyze analyse evaluate test ping status translate".split()
 )
-_NOUN_TOO = frozenset("order book schedule request report record run set note open review share water print time stock".split())
+_NOUN_TOO = frozenset("order book schedule request report record note review share time stock".split())
 _ACT_EXTRA = frozenset(
     "create make update delete remove send submit cancel add write edit approve reject do put insert upload execute apply trigger "
     "perform provision terminate grant revoke issue place".split()
@@ -99,16 +99,20 @@ class Card:
 
     @cached_property
     def verbs(self) -> frozenset[str]:
-        """What it does: action concepts of its name, or of its description's first words; else its first word."""
+        """What it does: action concepts of its name and of its description's first word."""
         named = {c for w in self.name_words for c in lexicon.concepts(w) if lexicon.is_action(c)}
-        if not named:
-            named = {f.concept for f in lexicon.find(self.description[:60])[:2] if lexicon.is_action(f.concept)}
-        return frozenset(named)
+        opening = {
+            f.concept for f in lexicon.find(self.description[:40]) if lexicon.is_action(f.concept) and f.start < 6
+        }
+        return frozenset(named | opening)
 
     @cached_property
     def extra_verbs(self) -> frozenset[str]:
-        """Action concepts of its examples: other ways of asking for the same."""
-        return frozenset(f.concept for s in self.samples for f in lexicon.find(s.text) if lexicon.is_action(f.concept))
+        """Actions that its examples order: other ways of asking for the same."""
+        spoken = (
+            (s.text, f.concept) for s in self.samples for f in lexicon.find(s.text) if lexicon.is_action(f.concept)
+        )
+        return frozenset(c for text, c in spoken if speech.wants(text, frozenset({c})))
 
     @cached_property
     def objects(self) -> frozenset[str]:

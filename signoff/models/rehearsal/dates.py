@@ -64,7 +64,10 @@ def hours(text: str) -> list[Hour]:
 
 def span_days(text: str) -> int | None:
     """How many days something lasts: "for 3 days", 三天."""
-    match = re.search(rf"(?<![a-z\d]){_N}\s*(?:working |business )?(days?|weeks?|天|日|周|个星期)(?!后|前|之|以| later| ago| from)", text)
+    match = re.search(
+        rf"(?<![a-z\d]){_N}\s*(?:working |business )?(days?|weeks?|天|日|周|个星期)(?!后|前|之|以| later| ago| from)",
+        text,
+    )
     if not match or (match[2] == "日" and not match[1].isdigit()):
         return None
     count = number(match[1])
@@ -139,7 +142,9 @@ def _next_month_of(day: date) -> date:
     return date(day.year + day.month // 12, day.month % 12 + 1, day.day)
 
 
-def _rule(pattern: str, read: Callable[[re.Match[str], date], date | None]) -> tuple[re.Pattern[str], Callable[[re.Match[str], date], date | None]]:
+def _rule(
+    pattern: str, read: Callable[[re.Match[str], date], date | None]
+) -> tuple[re.Pattern[str], Callable[[re.Match[str], date], date | None]]:
     return re.compile(pattern), read
 
 
@@ -162,9 +167,11 @@ _RULES = (
     _rule(r"\bnext week\b|下个?(?:周|星期|礼拜)", lambda m, t: t - timedelta(days=t.weekday()) + timedelta(days=7)),
 )  # fmt: skip
 
-_CLOCK = re.compile(r"(?<![\d:.-])([01]?\d|2[0-3])[::]([0-5]\d)(?::[0-5]\d)?\s*(am|pm|a\.m\.|p\.m\.)?(?![\d:])")
+_CLOCK = re.compile(r"(?<![\d:.-])([01]?\d|2[0-3])[:：]([0-5]\d)(?:：[0-5]\d)?\s*(am|pm|a\.m\.|p\.m\.)?(?![\d:])")
 _AMPM = re.compile(r"(?<![\d.:])(1[0-2]|[1-9])\s*(am|pm|a\.m\.|p\.m\.|o'clock)")
-_AT = re.compile(r"\b(?:at|from|until|till|by)\s+(1[0-2]|[1-9])(?![\d:.]|\s*(?:st|nd|rd|th|%|am|pm|days?|people|hours?|minutes?))\b")
+_AT = re.compile(
+    r"\b(?:at|from|until|till|by)\s+(1[0-2]|[1-9])(?![\d:.]|\s*(?:st|nd|rd|th|%|am|pm|days?|people|hours?|minutes?))\b"
+)
 _ZH = re.compile(
     r"(凌晨|清晨|早上|上午|中午|下午|傍晚|晚上|今晚|明晚|明早|今早)?\s*(\d{1,2}|十[一二]?|二十[一二三]?|[一二两三四五六七八九])\s*[点时](?!间|长|候)"
     r"(?:(半)|(一刻|三刻)|(\d{1,2}|[二三四五]?十[一二三四五六七八九]?|[一二三四五六七八九])分?)?"
@@ -205,6 +212,8 @@ def _hours(text: str) -> Iterator[Hour]:
 
 
 def _half_day(hour: int, mark: str) -> int:
-    if hour < 12 and (mark.startswith("p") or any(w in mark for w in ("下午", "晚", "傍晚")) or ("中午" in mark and hour < 6)):
+    if hour < 12 and (
+        mark.startswith("p") or any(w in mark for w in ("下午", "晚", "傍晚")) or ("中午" in mark and hour < 6)
+    ):
         return hour + 12
     return 0 if hour == 12 and mark.startswith("a") else hour

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +12,10 @@ from signoff.models.rehearsal.cards import Card, Parameter
 
 _NAME = re.compile(r"(?:^|_)(?:id|ref|no|number|code|sku|uuid|reference)$", re.IGNORECASE)
 _CAMEL = re.compile(r"[a-z](?:Id|Ref|No|Number|Code)$")
-_GENERAL = re.compile(r"(?<![\w.-])#?([A-Za-z]{1,8}[-_]?\d[\w-]*|\d{3,}(?:-\d+)*)(?![\w.]*\d)(?!\w)")
+_GENERAL = re.compile(r"(?<![A-Za-z0-9_.-])#?([A-Za-z]{1,8}[-_]?\d[A-Za-z0-9_-]*|\d{3,}(?:-\d+)*)(?![A-Za-z0-9_]|\.\d)")
+_HINT = re.compile(
+    r"(?:such as|e\.g\.|for example|like|例如|比如|形如|如)[\s:：,,]*[\"'`“「]?([A-Za-z0-9][A-Za-z0-9_-]{1,40})"
+)
 _NOT_THIS = re.compile(
     r"(?:\bnot|\bexcept(?: for)?|\bbut not|\binstead of|\brather than|\bother than|别动|不是|而不是|除了|不要动?|别)\s*(?:订单|单号|工单|order|ticket|number|#)*\s*$",
     re.IGNORECASE,
@@ -42,7 +46,9 @@ def is_identifier(card: Card, parameter: Parameter) -> bool:
 
 def find(card: Card, parameter: Parameter, text: str) -> list[Identifier]:
     """Identifiers of a parameter's form in a text, in order, without those that are excluded ("not A1002")."""
-    shape = _shape(parameter.pattern, tuple(sample_values(card, parameter.name)), parameter.schema.get("format") == "uuid")
+    shape = _shape(
+        parameter.pattern, tuple(sample_values(card, parameter.name)), parameter.schema.get("format") == "uuid"
+    )
     found: list[Identifier] = []
     for match in shape.finditer(text):
         if _NOT_THIS.search(text[: match.start()]):
@@ -66,6 +72,20 @@ def normalised(card: Card, parameter: Parameter, written: str) -> str | None:
     return bare
 
 
+def has_form(card: Card, parameter: Parameter) -> bool:
+    """Whether the tool states what the identifier looks like."""
+    return bool(parameter.pattern or sample_values(card, parameter.name) or parameter.schema.get("format") == "uuid")
+
+
+def beginning(card: Card, parameter: Parameter) -> str:
+    """The letters with which every identifier of the form begins."""
+    if parameter.pattern:
+        fixed = re.match(r"\^?([A-Za-z_-]*)", parameter.pattern)
+        return fixed[1] if fixed else ""
+    values = sample_values(card, parameter.name)
+    return os.path.commonprefix([re.match("[A-Za-z_-]*", v)[0] for v in values]) if len(values) > 1 else ""  # type: ignore[index]
+
+
 def fits(card: Card, parameter: Parameter, value: object) -> bool:
     """Whether a whole value, such as one of a result, has the parameter's form."""
     if not isinstance(value, str):
@@ -74,8 +94,12 @@ def fits(card: Card, parameter: Parameter, value: object) -> bool:
 
 
 def sample_values(card: Card, name: str) -> list[str]:
-    """The values of a string argument in the tool's examples."""
-    return [v for s in card.samples if isinstance(v := s.args.get(name), str) and v]
+    """The values of a string argument in the tool's examples, and those that its description gives."""
+    values = [v for s in card.samples if isinstance(v := s.args.get(name), str) and v]
+    if values or (parameter := card.parameter(name)) is None:
+        return values
+    stated = [v for v in parameter.schema.get("examples") or () if isinstance(v, str)]
+    return stated or [m[1] for m in _HINT.finditer(parameter.text) if re.search(r"\d", m[1])]
 
 
 @lru_cache(maxsize=512)
@@ -103,8 +127,9 @@ def _generalised(value: str, among: Sequence[str]) -> str:
         if run.isdigit():
             parts.append(rf"\d{{{1 if len(run) < 3 else 2},{max(len(run) + 4, 6)}}}")
         elif run.isalpha():
-            same = shared and all(v.startswith(value[: value.index(run) + len(run)]) for v in among)
-            parts.append(re.escape(run) if same else f"[A-Za-z]{{{len(run)}}}")
+            same = shared and run.isupper() and all(v.startswith(value[: value.index(run) + len(run)]) for v in among)
+            width = f"1,{len(run) + 6}" if run.islower() else str(len(run))
+            parts.append(re.escape(run) if same else f"[A-Za-z]{{{width}}}")
         else:
             parts.append(re.escape(run))
     return "".join(parts)
@@ -124,6 +149,9 @@ def _has_digits(pattern: str) -> bool:
 
 def _matches(pattern: str, value: str) -> bool:
     try:
-        return re.search(pattern, value) is not None and re.fullmatch(pattern.removeprefix("^").removesuffix("$"), value) is not None
+        return (
+            re.search(pattern, value) is not None
+            and re.fullmatch(pattern.removeprefix("^").removesuffix("$"), value) is not None
+        )
     except re.error:
         return False

@@ -6,15 +6,23 @@ tool; what a tool is for comes from its own name, description, parameters and ex
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from types import MappingProxyType
 
 from signoff.models.rehearsal.vocabulary import ACTIONS, LOOKS, THINGS
-from signoff.text import normalise, tokens
+from signoff.text import STOP_WORDS, normalise, tokens
 
 _LONGEST = 6
 """Characters of the longest Chinese word, and words of the longest English phrase are at most three."""
+
+
+_WIDER = {"sick": "leave", "personal": "leave"}
+"""Concepts that are a kind of another."""
+# Verbs whose two parts stand apart: 请三天年假, 请下周一的假.
+_SEPARABLE = ((re.compile(r"[请休](?=[^,，。;；!！?？]{0,12}假)(?!问|帮|给|你|您|把|将|查|看)"), "apply"),)
 
 
 @dataclass(frozen=True)
@@ -34,11 +42,13 @@ class _Lexicon:
     names: dict[str, tuple[str, str]]
 
 
-def find(text: str) -> list[Found]:
+@lru_cache(maxsize=4096)
+def find(text: str) -> tuple[Found, ...]:
     """Concepts in a text in order, longest word first; offsets are into the text as `fold` returns it."""
-    return list(_scan(fold(text)))
+    return tuple(_scan(fold(text)))
 
 
+@lru_cache(maxsize=4096)
 def fold(text: str) -> str:
     """The normal form with the text's length kept, so that offsets hold in the text itself."""
     return "".join(n if len(n := normalise(c)) == 1 else c.lower() if len(c.lower()) == 1 else c for c in text)
@@ -68,7 +78,8 @@ def name_of(words: str, language: str) -> str:
     return "".join(chinese)
 
 
-def features(text: str) -> dict[str, float]:
+@lru_cache(maxsize=4096)
+def features(text: str) -> Mapping[str, float]:
     """What a text is about: `#concept` where a word is known, stemmed words otherwise, with weights.
 
     Single Chinese characters weigh little, for they match by chance.
@@ -76,15 +87,17 @@ def features(text: str) -> dict[str, float]:
     folded = fold(text)
     found: dict[str, float] = {}
     rest = list(folded)
-    for hit in _scan(folded):
+    for hit in find(text):
         found["#" + hit.concept] = 1.0
+        if wider := _WIDER.get(hit.concept):
+            found["#" + wider] = 1.0
         rest[hit.start : hit.end] = " " * (hit.end - hit.start)
     remaining = "".join(rest)
     if remaining.strip():
         for token in tokens(remaining):
-            if token not in _FILLER:
+            if token not in _FILLER and token not in STOP_WORDS:
                 found[token] = 0.3 if len(token) == 1 else 1.0
-    return found
+    return MappingProxyType(found)
 
 
 def _scan(folded: str) -> Iterator[Found]:
@@ -99,6 +112,8 @@ def _scan(folded: str) -> Iterator[Found]:
                     i += length
                     break
             else:
+                if apart := next((c for p, c in _SEPARABLE if p.match(folded, i)), None):
+                    yield Found(apart, i, i + 1, folded[i])
                 i += 1
         elif folded[i].isalpha() and (i == 0 or not (folded[i - 1].isascii() and folded[i - 1].isalnum())):
             spans = _words(folded, i)
@@ -168,7 +183,7 @@ def _rows(table: str) -> Iterator[tuple[str, tuple[list[str], list[str]]]]:
 
 
 _FILLER = frozenset(
-    "want need like would get got give tell know help kindly just thank thanks hello hi hey dear sir madam thing "
+    "about one want need like would get got give tell know help kindly just thank thanks hello hi hey dear sir madam thing "
     "someth anyth pleas one also then now today go ahead make sure could tri "
     "我要 我想 想要 需要 麻烦 帮忙 告诉 一个 一下 现在 谢谢 你好 您好 这边 那边 东西 一共 下 我 个 请问 多 里 上 中 个 吧 呀 啊 哦 一 张 次 份".split()
 )

@@ -25,7 +25,11 @@ _NEWEST = re.compile(r"\b(?:latest|newest|most recent|last)\b|最近|最新|最�
 _OLDEST = re.compile(r"\b(?:oldest|earliest)\b|最早|最旧", re.IGNORECASE)
 _LARGEST = re.compile(r"\b(?:most expensive|largest|biggest|highest|priciest)\b|最贵|最大|金额最高", re.IGNORECASE)
 _SMALLEST = re.compile(r"\b(?:cheapest|smallest|lowest)\b|最便宜|最小|金额最低", re.IGNORECASE)
-_ORDINALS = {w: i for i, ws in enumerate(("first 1st", "second 2nd", "third 3rd", "fourth 4th", "fifth 5th"), 1) for w in ws.split()}
+_ORDINALS = {
+    w: i
+    for i, ws in enumerate(("first 1st", "second 2nd", "third 3rd", "fourth 4th", "fifth 5th"), 1)
+    for w in ws.split()
+}
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
@@ -85,6 +89,13 @@ def points(text: str) -> bool:
 def picks(text: str) -> bool:
     """Whether a text picks one out of several: the last, the second, the cheapest."""
     return any(p.search(text) for p in (_ORDINAL, _NEWEST, _OLDEST, _LARGEST, _SMALLEST))
+
+
+def without_picks(text: str) -> str:
+    """The text without the words that pick or point."""
+    for pattern in (_ORDINAL, _NEWEST, _OLDEST, _LARGEST, _SMALLEST, _POINTS):
+        text = pattern.sub(" ", text)
+    return text
 
 
 def _chosen(card: Card, parameter: Parameter, text: str, rows: list[dict[str, Any]]) -> str | None:

@@ -92,7 +92,9 @@ def parse(messages: Sequence[BaseMessage]) -> Prompt:
     today = _TODAY.search(system)
     words, requests, passages = _question(str(messages[start].text) if start >= 0 else "")
     current = messages[start + 1 :]
-    control = {kind: text for m in current if isinstance(m, HumanMessage) and (parts := _control(m)) for kind, text in [parts]}
+    control = {
+        kind: text for m in current if isinstance(m, HumanMessage) and (parts := _control(m)) for kind, text in [parts]
+    }
     drafts = [str(m.text) for m in current if isinstance(m, AIMessage) and not m.tool_calls and str(m.text).strip()]
     return Prompt(
         question=words,

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Literal
 
 from signoff.models.rehearsal import lexicon
 from signoff.text import language
 
-SUBCLAUSE = re.compile(r"[^,,;;::。.!!??\n]+(?:\.(?=\S)[^,,;;::。.!!??\n]+)*[,,;;::。.!!??\n]*")
+Force = Literal["order", "negated", "other"]
+
+SUBCLAUSE = re.compile(r"[^,，;；:：。.!！?？\n]+(?:\.(?=\S)[^,，;；:：。.!！?？\n]+)*[,，;；:：。.!！?？\n]*")
 
 _EN_WH = re.compile(
     r"\b(?:what|what's|which|when|where|where's|why|who|whose|how|whether|eligible|allowed|possible|policy|policies)\b"
@@ -16,10 +20,11 @@ _EN_WH = re.compile(
 )
 _EN_AUX = re.compile(
     r"^\W*(?:(?:hi|hello|hey|ok|okay|and|so|but|well|also|then)\W+)*"
-    r"(?:is|are|was|were|am|do|does|did|has|have you|have i|had|should|may|might|must|will|shall|would it|"
+    r"(?:is|are|was|were|am|(?:do|does|did)(?! not\b|n't\b| please\b)|has|have you|have i|had|should|may|might|must|will|shall|would it|"
     r"(?:can|could|would|will) (?!you\b|u\b|someone\b|somebody\b|anyone\b|the (?:desk|team)\b)\w+)\b",
     re.IGNORECASE,
 )
+_EN_TOPIC = re.compile(r"\b(?:eligible|allowed|possible|policy|policies)\b", re.IGNORECASE)
 _EN_POLITE = re.compile(
     r"\b(?:please|pls|plz|kindly)\b|\b(?:can|could|would|will|won't) (?:you|u|someone|somebody|anyone)\b|\bwould you mind\b|"
     r"\bany chance you\b|\bmind\b",
@@ -45,7 +50,9 @@ _EN_SUBJECT = re.compile(
     r"able|unable|failed|forgot|wanted|tried|used|how|about)\s*$",
     re.IGNORECASE,
 )
-_EN_ARTICLE = re.compile(r"\b(?:the|my|a|an|this|that|any|of|your|our|his|her|their|another|no|each|every|last|previous|'s)\s*$", re.I)
+_EN_ARTICLE = re.compile(
+    r"\b(?:the|my|a|an|this|that|any|of|your|our|his|her|their|another|no|each|every|last|previous|'s)\s*$", re.I
+)
 _EN_HEAD = re.compile(
     r"^[\s-]*(?:policy|policies|status|rules?|process|procedure|history|period|window|terms?|conditions?|request|requests|fees?|"
     r"amount|records?|options?|deadline|id|number|form|link|button|email|details?|list|time|limit|logs?|page|went|has|is|was|"
@@ -58,31 +65,35 @@ _ZH_WH = re.compile(
     r"能不能|可不可以|可否|能否|有没有|是不是|要不要|会不会|该不该|需不需要|行不行|好不好|退不退|"
     r"政策|规定|条件|流程|条款|制度|标准|规则"
 )
-_ZH_ASKS = re.compile(r"(?:吗|么|没有|没|呢)[\s??。!!~]*$|[??]\s*$")
+_ZH_ASKS = re.compile(r"(?:吗|么|没有|没|呢)[\s?？。!！~]*$|[?？]\s*$")
 _ZH_POLITE = re.compile(
     r"(?:能|可以|能不能|可不可以|能否|可否|是否可以|方便|行不行|好不好|麻烦|劳烦|请|拜托|帮忙)?(?:你|您)?(?:们)?(?:帮|替|给我|为我|把|麻烦|请您?|请你|劳驾)|"
-    r"(?:好吗|行吗|可以吗|可以么|好不好|行不行|谢谢)[\s??。!!~]*$"
+    r"(?:好吗|行吗|可以吗|可以么|好不好|行不行|谢谢)[\s?？。!！~]*$"
 )
 _ZH_WH_MASK = re.compile(r"能不能|可不可以|可否|能否|是否可以|行不行|好不好|怎么样$")
 _ZH_NOT_NEGATION = re.compile(
     r"要不(?!要)|不如|不好意思|不小心|不得不|能不能|可不可以|是不是|要不要|会不会|不想要了?|不要了|不喜欢|不合适|不需要了|"
-    r"不用了(?=[,,])|用不上|用不了|不能用|不好用|不工作|没用|不行了?|不对|不符|不满意|不久|不错|不见|不够|没收到|没到货|不然|不急|不同"
+    r"不用了(?=[,，])|用不上|用不了|不能用|不好用|不工作|没用|不行了?|不对|不符|不满意|不久|不错|不见|不够|没收到|没到货|不然|不急|不同"
 )
 _ZH_NEGATOR = re.compile(
     r"(?:不要|别|不用|不想|不需要|无需|不必|先不|暂不|勿|禁止|请勿|不是|并非|没说|没让|没有要|不打算|不准备|不该|不应该|暂时不|不再|免得|以免|避免|拒绝|停止)"
-    r"[^,,;;。!!??]{0,6}$|(?:不能|无法|没法|不可以|不可|不得|不|没|未|没有|还没|尚未)(?:再|给我|帮我|直接|马上|立即|申请|被|进行|办理|自动|随便|擅自|把|用)*$"
+    r"[^,，;；。!！?？]{0,6}$|(?:不能|无法|没法|不可以|不可|不得|不|没|未|没有|还没|尚未)(?:再|给我|帮我|直接|马上|立即|申请|被|进行|办理|自动|随便|擅自|把|用)*$"
 )
 _ZH_HEAD = re.compile(
     r"^的?(?:政策|规则|规定|进度|状态|记录|流程|条件|金额|期限|期|标准|说明|时间|要求|须知|方式|情况|服务|手续费|费用|费|到账|结果|原因|问题|历史|"
     r"明细|列表|信息|率|单号|制度|条款|渠道|政策|入口|时限|之前|以前|前(?!的)|之后|后|时候|时,|需要|要多|要几|怎|会|能|可以|可不|是|有|"
-    r"到哪|走到|为什么|失败|成功|处理|审核|了没|了吗|过吗|没)"
+    r"到哪|走到|为什么|失败|成功|处理|审核|了没|了吗|过吗|没|(?:过|了|好)?的(?!话))"
 )
 _ZH_INQUIRE = re.compile(
     r"(?:了解|咨询|问一下|问问|问下|想问|请问|知道|关于|看看|看一下|看下|查一下|查查|查下|查询|查看|查|说说|介绍|解释|确认|检查|核实|讲讲|说明|记得|听说|"
-    r"如果|要是|假如|万一|假设|若|比如)[^,,;;。!!??]{0,8}$"
+    r"如果|要是|假如|万一|假设|若|比如)[^,，;；。!！?？]{0,8}$"
 )
-_ZH_TOLD = re.compile(r"(?:已经?|曾经?|刚刚?|上次|之前|昨天|客服|他|她|他们|朋友|对方|商家|卖家|系统|自动|被|说要?|答应|承诺|正在|在)[^,,;;。!!??]{0,4}$")
-_ZH_WISH = re.compile(r"(?:帮|请|要|想|把|给我|给他|麻烦|替|希望|打算|决定|申请|需要|直接|马上|立刻|立即|赶紧|尽快|就|再|先|顺便|然后|那|现在)")
+_ZH_TOLD = re.compile(
+    r"(?:已经?|曾经?|刚刚?|上次|之前|昨天|客服|他|她|他们|朋友|对方|商家|卖家|系统|自动|被|说要?|答应|承诺|正在|在)[^,，;；。!！?？]{0,4}$"
+)
+_ZH_WISH = re.compile(
+    r"(?:帮|请|要|想|把|给我|给他|麻烦|替|希望|打算|决定|申请|需要|直接|马上|立刻|立即|赶紧|尽快|就|再|先|顺便|然后|那|现在)"
+)
 _ZH_CONDITIONAL = re.compile(r"的话|如果|要是|假如|若")
 
 
@@ -92,10 +103,14 @@ def asks(clause: str) -> bool:
         polite = bool(_ZH_POLITE.search(clause))
         rest = _ZH_WH_MASK.sub("", clause) if polite else clause
         return bool(_ZH_WH.search(rest)) or (bool(_ZH_ASKS.search(clause)) and not polite)
-    if _EN_WH.search(clause):
+    return _en_asks(clause, clause)
+
+
+def _en_asks(clause: str, until: str) -> bool:
+    """Whether a clause is a question as far as `until`: "change where it is delivered" is none."""
+    if _EN_WH.search(until) or _EN_AUX.search(clause):
         return True
-    polite = bool(_EN_POLITE.search(clause))
-    return bool(_EN_AUX.search(clause)) or (clause.rstrip().endswith("?") and not polite)
+    return clause.rstrip().endswith(("?", "？")) and not _EN_POLITE.search(clause)
 
 
 def conditional(clause: str) -> bool:
@@ -114,16 +129,13 @@ def wants(text: str, verbs: frozenset[str], words: frozenset[str] = frozenset())
 
 def command(text: str, verbs: frozenset[str], words: frozenset[str] = frozenset()) -> tuple[int, int] | None:
     """Where in the text the first order to do one of the actions stands, or None."""
-    for part in SUBCLAUSE.finditer(text):
-        clause = part[0]
-        folded = lexicon.fold(clause)
-        hits = [(f.start, f.end) for f in lexicon.find(clause) if f.concept in verbs]
-        hits += [m.span() for w in words for m in re.finditer(_word(w), folded)]
-        for start, end in sorted(hits):
-            chinese = folded[start] >= "\u3400"
-            if (_zh_order if chinese else _en_order)(folded, start, end):
-                return part.start() + start, part.start() + end
-    return None
+    return next((span for span, force in _uses(text, verbs, words) if force == "order"), None)
+
+
+def spared(text: str, verbs: frozenset[str], words: frozenset[str] = frozenset()) -> bool:
+    """Whether the person says not to do one of the actions, and nowhere to do it."""
+    forces = {force for _, force in _uses(text, verbs, words)}
+    return "negated" in forces and "order" not in forces
 
 
 def mentions(text: str, verbs: frozenset[str]) -> bool:
@@ -131,38 +143,56 @@ def mentions(text: str, verbs: frozenset[str]) -> bool:
     return bool(lexicon.concepts(text) & verbs)
 
 
-def _zh_order(clause: str, start: int, end: int) -> bool:
+def _uses(text: str, verbs: frozenset[str], words: frozenset[str]) -> Iterator[tuple[tuple[int, int], Force]]:
+    """Each place where an action is named, with the force it has there."""
+    for part in SUBCLAUSE.finditer(text):
+        clause = part[0]
+        folded = lexicon.fold(clause)
+        hits = [(f.start, f.end) for f in lexicon.find(clause) if f.concept in verbs]
+        hits += [m.span() for w in words for m in re.finditer(_word(w), folded)]
+        for start, end in sorted(hits):
+            force = (_zh_force if folded[start] >= "\u3400" else _en_force)(folded, start, end)
+            yield (part.start() + start, part.start() + end), force
+
+
+def _zh_force(clause: str, start: int, end: int) -> Force:
     left, right = clause[:start], clause[end:]
+    masked = _ZH_NOT_NEGATION.sub(lambda m: "〇" * len(m[0]), clause)[:start]
     if asks(clause):
-        return False
-    masked = _ZH_NOT_NEGATION.sub(lambda m: "〇" * len(m[0]), left + clause[start:end] + right)[:start]
-    if _ZH_NEGATOR.search(masked) or _ZH_INQUIRE.search(left) or _ZH_HEAD.search(right):
-        return False
+        return "other"
+    if _ZH_NEGATOR.search(masked):
+        return "negated"
+    if _ZH_INQUIRE.search(left) or _ZH_HEAD.search(right):
+        return "other"
     wish = bool(_ZH_WISH.search(left))
     if re.match(r"(?:成功|掉)?(?:了|过)(?!吧|它|这|那)", right) and not wish:
-        return False
-    return wish or not _ZH_TOLD.search(left)
+        return "other"
+    return "order" if wish or not _ZH_TOLD.search(left) else "other"
 
 
-def _en_order(clause: str, start: int, end: int) -> bool:
+def _en_force(clause: str, start: int, end: int) -> Force:
     left, word, right = clause[:start], clause[start:end], clause[end:]
-    if asks(clause) or (negated := _EN_NEGATOR.search(left)):
-        return False
+    if _en_asks(clause, left + word) or _EN_TOPIC.search(right):
+        return "other"
+    if _EN_NEGATOR.search(left):
+        return "negated"
     wish = bool(_EN_WISH.search(left))
-    if re.search(r"(?:ed|lled)$", word):
-        told = re.search(r"\b(?:been|was|were|is|are|already|has|had|i|we|they|you|he|she)\s*(?:just\s*)?$", left, re.I)
-        fresh = re.search(r"\b(?:don't|do not|never|not)\b", left, re.I)
-        return wish and not told and not fresh
+    if re.search(r"ed$", word):
+        if wish and re.search(r"\b(?:don't|dont|do not|never|not)\b", left):
+            return "negated"
+        told = re.search(r"\b(?:been|was|were|is|are|already|has|had|i|we|they|you|he|she)\s*(?:just\s*)?$", left)
+        return "order" if wish and not told else "other"
     if word.endswith("ing"):
-        return wish or bool(_EN_POLITE.search(left))
+        return "order" if wish or _EN_POLITE.search(left) else "other"
     if _EN_HEAD.search(right):
-        return False
+        return "other"
     if _EN_ARTICLE.search(left):
         # "the refund" is spoken of; "I want a refund", "process the refund" is an order.
-        return wish and not re.search(r"\b(?:about|of|for|status|on)\s+(?:\w+\s+)?$", left, re.I)
-    if re.search(r"\bto\s*(?:be\s*)?$", left, re.I):
-        return wish
-    return not _EN_SUBJECT.search(left)
+        spoken_of = re.search(r"\b(?:about|of|for|status|on)\s+(?:\w+\s+)?$", left)
+        return "order" if wish and not spoken_of else "other"
+    if re.search(r"\bto\s*(?:be\s*)?$", left):
+        return "order" if wish else "other"
+    return "other" if _EN_SUBJECT.search(left) else "order"
 
 
 def _word(word: str) -> str:

@@ -7,31 +7,32 @@ ACTIONS = """
 refund, refunds, money back, return, send back, get back | 退款 退钱 退货 退掉 退了 退回 退还 退费 返款 退
 cancel, cancellation, call off, abort, void, scrap, revoke | 取消 撤销 撤单 撤回 作废 撤掉 取消掉
 change, update, modify, edit, amend, correct, alter, adjust, switch, revise, replace, fix | 修改 更改 更新 变更 更换 换成 改成 改为 改到 改一下 调整 更正 订正 改 换
-create, open, file, raise, draft, register, set up, new, log | 创建 新建 建立 登记 起草 开一个 开个 提一个 提个 建一个 建个 开张 建 提交一个 新增一个 报修 立
+create, open, file, raise, draft, register, set up | 创建 新建 建立 登记 起草 开一个 开个 提一个 提个 建一个 建个 开张 建 提交一个 新增一个 报修 立
 submit, hand in, send in, lodge | 提交 上报 递交 呈报
 delete, remove, erase, discard, clear, wipe | 删除 删掉 移除 清除 去掉 清空 删
 book, reserve, reservation, booking | 预订 预定 预约 订个 订一个 订一间 订间 订张 定个 订 约
 send, email, mail, message, forward, text | 发送 发给 寄给 发邮件 转发 发一封 发封 发条 发个 发
 notify, inform, alert, ping | 通知 告知
 add, insert, append, put | 添加 增加 加入 加上 新增 加到 录入 加
-set, turn, configure, enable | 设置 设定 设为 调到 调成 开启 打开 启用
-disable, turn off, switch off, deactivate | 关掉 停用 禁用 关上
-transfer, move, wire | 转账 转移 转给 移动 调拨 转到 移到 转
+set, configure, make | 设置 设定 设为 调到 调成 设成
+enable, turn on, switch on, activate, put on | 开启 打开 启用 开一下 点亮 开了
+disable, turn off, switch off, deactivate, put out | 关掉 停用 禁用 关上 关了 关一下 熄灭 关
+transfer, move, wire, relocate | 转账 转移 转给 移动 调拨 调拨到 调配 转到 移到 调 转
 pay, settle | 支付 付款 缴费 付
-apply, request, ask for, take | 申请 请假 请 休
+apply, request, ask for, take, need off | 申请 请假 请个假
 reschedule, postpone, delay, push back, bring forward, put off | 改期 延期 推迟 顺延 提前 延后
 approve, sign off, accept | 批准 审批 同意 通过
 reject, decline, refuse, deny, turn down | 拒绝 驳回
 close, shut | 关闭 结束 关单
 assign, allocate, delegate | 分配 指派 派给 分派 派
-buy, purchase, place an order, procure | 购买 采购 下单 订购 买
-restock, replenish | 补货 补充 补
+buy, purchase, place an order, procure, order more, order another, order some, order a, order new, order me | 购买 采购 下单 订购 买
+restock, reorder, replenish | 补货 补充 补
 extend, renew, renewal, prolong | 续期 延长 续借 续费 续订 续
 invite | 邀请
 share | 分享 共享
 upload, attach | 上传
 rename | 重命名 改名
-remind | 提醒
+remind, reminder, reminders | 提醒 提醒事项
 schedule, arrange, plan | 安排 排期
 subscribe, sign up | 订阅 报名 注册
 unsubscribe, opt out | 退订
@@ -44,7 +45,7 @@ stop, halt, terminate | 停止 终止 停掉
 run, execute | 运行 执行
 pause, hold | 暂停
 resume, continue | 恢复 继续
-write, compose | 撰写 写一份 写个 写
+write, compose | 撰写 写一份 写个 写一封
 publish, post, release | 发布 发表
 merge | 合并
 archive | 归档
@@ -85,7 +86,7 @@ estimate | 估算 预估
 THINGS = """
 order, orders | 订单 单子
 address | 收货地址 地址 住址
-logistics, shipping, shipment, delivery, parcel, package, courier, tracking, tracking number, carrier, arrive, arrival | 物流 快递 包裹 配送 运单 运输 快件 到哪 到货 送到 寄到 在路上 到了
+logistics, shipping, shipment, delivery, parcel, package, courier, tracking, tracking number, carrier, arrive, arrival | 物流 快递 包裹 配送 运单 运输 快件 到哪 到货 送到 寄到 到了 走到
 status, state, progress, update on | 状态 进度 情况 进展 怎么样 咋样
 policy, rule, rules, regulation, standard, guideline, guidelines, terms | 政策 规定 规则 制度 标准 条款 规范
 document, documents, doc, knowledge, knowledge base, handbook, manual, faq | 文档 知识库 资料 手册 文件
@@ -97,19 +98,20 @@ priority, urgency, severity | 优先级 紧急程度
 title, subject, headline | 标题 主题
 description, details, detail | 描述 详情 明细 说明
 content, body | 内容 正文
+message_thing, messages | 消息 信息
 result, results | 结果
 weather, forecast | 天气 预报 天气预报
-temperature, warm, cold, hot, degrees, humid | 气温 温度 几度 冷 热
+temperature, warm, cold, hot, degrees, degree, humid | 气温 温度 几度 多少度 冷 热
 rain, raining, umbrella, rainy, sunny, snow, wind, windy | 下雨 带伞 雨 晴 下雪 雨伞 刮风
 city, town | 城市
 location, place, where | 地点 位置 哪里 在哪 地方
 room, meeting room, conference room | 会议室 房间
 meeting, appointment | 会议 开会 例会
-leave, vacation, time off, day off, days off, holiday, pto, annual leave | 休假 假期 假 年假 请假条 调休 年休假
-sick, sick leave, ill | 病假 生病
-personal, personal leave | 事假
-balance, remaining, left, remain | 余额 余 剩余 还剩 剩下 剩
-free, available, availability, vacant | 空闲 空的 可用 有空 空着 空
+leave, vacation, time off, day off, days off, holiday, pto | 休假 假期 假 年假 请假条 调休 年休假
+sick, ill | 病假 生病
+personal | 事假
+balance, remaining, left, remain | 余额 剩余 还剩 剩下 剩
+free, available, availability, vacant | 空闲 空的 可用 有空 空着 空余 空会议室
 inventory, stock, in stock | 库存 存货 现货 有货
 warehouse, depot | 仓库 库房 仓
 product, item, goods, sku | 商品 产品 货品 货 物料
@@ -123,13 +125,12 @@ tenant, company | 租户 公司
 manager, supervisor, boss | 经理 主管 领导
 phone, phone number, telephone, mobile | 电话 手机号 手机 电话号码
 mailbox, e-mail, inbox | 邮箱 邮件
-date, day | 日期 哪天 哪一天 号
+date, day | 日期 哪天 哪一天
 time, when, clock, hour | 时间 几点 什么时候 何时 时刻
 duration, how long | 时长 多久 多长时间
 minute, minutes | 分钟
 week | 星期 一周
 calendar, agenda, diary | 日历 日程 行程
-reminder, reminders | 提醒事项
 note, notes, memo | 笔记 备忘 备注 便签
 task, todo, to-do | 任务 待办
 report, weekly report | 报告 周报 报表
@@ -141,6 +142,7 @@ vpn | vpn
 password, passcode | 密码 口令
 device, laptop, computer, equipment | 设备 电脑 笔记本
 printer | 打印机
+air conditioner, air conditioning, aircon | 空调
 light, lamp, lights | 灯 灯光
 flight, plane | 航班 飞机 机票
 hotel, accommodation | 酒店 宾馆 住宿
@@ -161,7 +163,7 @@ low, minor, not urgent | 不急 低优先级 低
 medium, normal, moderate | 普通 一般 中等 正常
 unpaid, awaiting payment | 未付款 待付款 未支付
 paid, not shipped, unshipped, awaiting shipment | 已付款 已支付 待发货 未发货 没发货 还没发
-in_transit, in transit, on the way, on its way, on their way, en route, shipped | 运输中 在途 路上 已发货 派送中
+in_transit, in transit, on the way, on its way, on their way, en route, shipped | 运输中 在途 在路上 路上 已发货 派送中 还没到
 delivered, signed for, received, signed | 已送达 已签收 签收 收到 送达
 cancelled_state, canceled ones | 已取消 被取消
 refunded_state, already refunded | 已退款 退款成功
@@ -176,12 +178,13 @@ morning | 上午 早上
 afternoon | 下午
 evening, night | 晚上
 menu, dish, food, meal | 菜单 菜品 餐 菜
-book_thing, books, library | 图书 书籍 书 图书馆
+book_thing, books, library | 图书 书籍 书 图书馆 藏书
 author | 作者
 patient, doctor, clinic | 患者 医生 门诊 挂号
 student, course, class | 学生 课程 课
 car, vehicle, parking | 车辆 停车 车
 server, host, machine | 服务器 主机 机器
+health, healthy | 健康 健康状况
 service | 服务
 log_thing, logs | 日志
 error, errors | 错误 报错

@@ -7,7 +7,7 @@ from signoff.tools.contract import Tool
 
 def service_tools() -> list[Tool]:
     """The tools of the `service` desk, in the order in which they are offered."""
-    from signoff.tools.catalog import knowledge, order_changes, orders, refunds, results, tickets
+    from signoff.tools.catalog import knowledge, order_changes, orders, refunds, results, ticket_drafts, tickets
 
     return [
         orders.query_order,
@@ -18,9 +18,9 @@ def service_tools() -> list[Tool]:
         order_changes.update_address,
         order_changes.cancel_order,
         knowledge.search_knowledge,
-        tickets.create_ticket_draft,
-        tickets.submit_ticket,
-        tickets.discard_ticket_draft,
+        ticket_drafts.create_ticket_draft,
+        ticket_drafts.submit_ticket,
+        ticket_drafts.discard_ticket_draft,
         tickets.list_my_tickets,
         tickets.query_ticket,
         results.read_result,

@@ -25,15 +25,16 @@ def _render(data: Any, lang: str) -> str:
     return paragraphs(
         [
             f"[{p['n']}] {shorten(p['text'], _RENDERED_CHARS)} "
-            + chosen(lang, f"(Source: {_place(p)})", f"(来源:{_place(p)})")
+            + chosen(lang, f"(Source: {_place(p, lang)})", f"(来源:{_place(p, lang)})")
             for p in data["passages"]
         ]
     )
 
 
-def _place(passage: dict[str, Any]) -> str:
-    parts = (passage["title"], passage["place"], passage["version"])
-    return ", ".join(p for p in dict.fromkeys(parts) if p)
+def _place(passage: dict[str, Any], lang: str) -> str:
+    title, place, version = passage["title"], passage["place"], passage["version"]
+    where = place if place.startswith(title) else ", ".join(p for p in (title, place) if p)
+    return where + chosen(lang, f", version {version}", f",第 {version} 版") if version else where
 
 
 @tool(
@@ -41,11 +42,11 @@ def _place(passage: dict[str, Any]) -> str:
     render=_render,
     examples=(
         Example("退货政策是什么?", {"query": "退货政策"}),
-        Example("What is the return policy for damaged goods?", {"query": "return policy damaged on arrival"}),
-        Example("报销标准是多少", {"query": "报销标准"}),
-        Example("How many days of annual leave do I get?", {"query": "annual leave days"}),
-        Example("VPN 怎么申请", {"query": "VPN 申请"}),
-        Example("How long is the warranty?", {"query": "warranty period"}),
+        Example("What is the return policy for damaged goods?", {"query": "return policy damaged goods"}),
+        Example("看看报销标准和差旅住宿标准", {"query": "报销标准 差旅住宿标准"}),
+        Example("年假有几天", {"query": "年假 天数"}),
+        Example("How do I apply for VPN access?", {"query": "apply for VPN access"}),
+        Example("How long is the warranty and what does it cover?", {"query": "warranty period and cover"}),
     ),
 )
 def search_knowledge(
@@ -80,4 +81,5 @@ def search_knowledge(
             for n, p in enumerate(found, 1)
         ],
         "found": len(found),
+        "untrusted": any(not p.trusted for p in found),
     }

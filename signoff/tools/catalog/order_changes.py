@@ -20,7 +20,7 @@ Reason = Annotated[str, Field(max_length=300)]
 
 def _preview_address(order_id: str, address: str, caller: Caller, records: Records, call: CallInfo) -> Preview:
     order = records.address_changeable(caller, order_id, address)
-    lang = card_language(caller, address)
+    lang = card_language(caller, call)
     return Preview(
         title=chosen(lang, f"Change the delivery address of order {order_id}", f"修改订单 {order_id} 的收货地址"),
         changes=(Change(chosen(lang, "delivery address", "收货地址"), order.address, address),),
@@ -71,11 +71,11 @@ def _render_address(data: Any, lang: str) -> str:
             {"order_id": "A1002", "address": "12 Garden Lane, Pudong, Shanghai"},
         ),
         Example(
-            "订单 A3007 地址写错了,应该寄到武汉市珞喻路 37 号 2 栋 501",
+            "订单 A3007 换个地址,寄到武汉市珞喻路 37 号 2 栋 501",
             {"order_id": "A3007", "address": "武汉市珞喻路 37 号 2 栋 501"},
         ),
         Example(
-            "G1008 should be delivered to 5 Harbour Street, Ningbo instead",
+            "G1008 should be shipped to a new address: 5 Harbour Street, Ningbo",
             {"order_id": "G1008", "address": "5 Harbour Street, Ningbo"},
         ),
     ),
@@ -104,7 +104,7 @@ def update_address(
 
 def _preview_cancel(order_id: str, reason: str, caller: Caller, records: Records, call: CallInfo) -> Preview:
     order = records.cancellable(caller, order_id)
-    lang = card_language(caller, reason)
+    lang = card_language(caller, call)
     account, amount = order.paying_account(lang), yuan(order.amount_yuan, lang)
     return Preview(
         title=chosen(lang, f"Cancel order {order_id}", f"取消订单 {order_id}"),
@@ -157,9 +157,9 @@ def _render_cancel(data: Any, lang: str) -> str:
     render=_render_cancel,
     examples=(
         Example("取消订单 A1002", {"order_id": "A1002"}),
-        Example("Please cancel order A1002, I found it cheaper", {"order_id": "A1002", "reason": "found it cheaper"}),
-        Example("A3007 我不想要了,还没发货,帮我撤单", {"order_id": "A3007", "reason": "不想要了"}),
-        Example("I no longer need G1008, call it off", {"order_id": "G1008", "reason": "no longer needed"}),
+        Example("Please cancel order A1002, I found it cheaper", {"order_id": "A1002", "reason": "I found it cheaper"}),
+        Example("A3007 不想要了,还没发货,帮我撤销这个订单", {"order_id": "A3007", "reason": "不想要了"}),
+        Example("I don't want G1008 any more, cancel it", {"order_id": "G1008", "reason": "I don't want it any more"}),
     ),
 )
 def cancel_order(

@@ -56,13 +56,13 @@ def _render_check(data: Any, lang: str) -> str:
     render=_render_check,
     examples=(
         Example("订单 A1001 能退吗?不能退说明原因", {"order_id": "A1001"}),
-        Example("Can I still return order A1001?", {"order_id": "A1001"}),
+        Example("Can I still return order A1001 and get a refund?", {"order_id": "A1001"}),
         Example("A1003 到货就碎了,还能退款吗", {"order_id": "A1003", "reason": "到货就碎了"}),
         Example(
-            "Is A2001 refundable? It arrived with a cracked lens",
+            "Is A2001 eligible for a return? It arrived with a cracked lens",
             {"order_id": "A2001", "reason": "arrived with a cracked lens"},
         ),
-        Example("A1004 的退货期限到哪天", {"order_id": "A1004"}),
+        Example("A1004 可以退货吗,退货期限到哪天", {"order_id": "A1004"}),
         Example("Until when could I send G1001 back?", {"order_id": "G1001"}),
     ),
 )
@@ -102,7 +102,7 @@ def _preview_refund(
     order_id: str, reason: str, caller: Caller, records: Records, settings: Settings, call: CallInfo
 ) -> Preview:
     check = records.refund_eligible(caller, order_id, reason)
-    lang = card_language(caller, reason)
+    lang = card_language(caller, call)
     order = check.order
     critical, approvers = _terms(order.amount_yuan, settings)
     account = order.paying_account(lang)
@@ -183,7 +183,7 @@ def _render_refund(data: Any, lang: str) -> str:
     examples=(
         Example("Refund order A1003, it arrived broken", {"order_id": "A1003", "reason": "it arrived broken"}),
         Example("A1003 收到就坏了,给我退款", {"order_id": "A1003", "reason": "收到就坏了"}),
-        Example("我要退掉 A1004", {"order_id": "A1004"}),
+        Example("我要退掉 A1004,把钱退给我", {"order_id": "A1004"}),
         Example("I want my money back for A2002", {"order_id": "A2002"}),
         Example("帮我申请退货退款,订单号 G1001,颜色不喜欢", {"order_id": "G1001", "reason": "颜色不喜欢"}),
         Example("please return A2001 and refund me, wrong size", {"order_id": "A2001", "reason": "wrong size"}),

@@ -11,7 +11,8 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from signoff.caller import Caller
-from signoff.text import Language, language
+from signoff.text import Language
+from signoff.tools.contract import CallInfo
 
 
 def _spelled(value: Any) -> Any:
@@ -31,11 +32,9 @@ def chosen(lang: str, en: str, zh: str) -> str:
     return zh if lang == "zh" else en
 
 
-def card_language(caller: Caller, *texts: str) -> Language:
-    """The language of a card: the requester's setting, or that of the words in the call."""
-    if caller.locale in ("zh", "en"):
-        return "zh" if caller.locale == "zh" else "en"
-    return language(" ".join(texts))
+def card_language(caller: Caller, call: CallInfo) -> Language:
+    """The language of a card: the requester's setting, or that of the question."""
+    return "zh" if (caller.locale or call.language) == "zh" else "en"
 
 
 def yuan(amount: Decimal | str, lang: str) -> str:

@@ -1,0 +1,58 @@
+"""The command tree."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from signoff import __version__
+from signoff.cli import approvals, ask, audit, chat, demo, doctor, graph, init, knowledge, records, threads, traces
+from signoff.cli.exits import HELP
+from signoff.cli.group import Root
+from signoff.cli.run import Home, Json, Who, run_of
+
+# Typer's rich help costs as much time as all of the rest of `--help`.
+app = typer.Typer(
+    cls=Root,
+    name="signoff",
+    help="A service desk that changes nothing until a person has signed off that exact change.",
+    epilog=HELP,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"signoff {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _root(
+    ctx: typer.Context,
+    who: Who = None,
+    home: Home = None,
+    json: Json = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    run_of(ctx, who, home, json)
+
+
+ask.register(app)
+chat.register(app)
+app.add_typer(approvals.app, name="approvals", help="Look at what waits for a signature, and decide it.")
+app.add_typer(threads.app, name="threads", help="Look back at conversations, fork and replay them.")
+app.add_typer(knowledge.app, name="knowledge", help="The documents that answers cite.")
+app.add_typer(records.app, name="records", help="Look at the business data, as an operator of the home.")
+app.add_typer(traces.app, name="trace", help="What a turn did, as a tree of spans.")
+audit.register(app)
+graph.register(app)
+demo.register(app)
+doctor.register(app)
+init.register(app)

@@ -1,0 +1,74 @@
+"""The root of the command tree: how every command ends, whatever happens in it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from signoff.cli.exits import ERROR, INTERRUPTED, USAGE
+from signoff.errors import SignoffError
+
+
+class Root(TyperGroup):
+    """Turns errors into one line and an exit code. A traceback is for whoever sets `SIGNOFF_DEBUG`."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command. Errors of ours, interrupts and faults end it with `typer.Exit`."""
+        try:
+            return super().invoke(ctx)
+        except SignoffError as error:
+            _tell(ctx, str(error), error.exit_code, error)
+            raise typer.Exit(error.exit_code) from None
+        except KeyboardInterrupt:
+            _tell(ctx, "interrupted", INTERRUPTED)
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            # Whoever read the output has gone; nothing more can reach them, not at the interpreter's end either.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(ERROR) from None
+        except Exception as error:
+            if _of_usage(error) or isinstance(error, typer.Exit | typer.Abort) or os.environ.get("SIGNOFF_DEBUG"):
+                raise
+            sentence = (
+                f"Something failed inside Signoff ({type(error).__name__}): set SIGNOFF_DEBUG=1 for the traceback."
+            )
+            _tell(ctx, sentence, ERROR, error)
+            raise typer.Exit(ERROR) from None
+
+    def main(self, args: Sequence[str] | None = None, *rest: Any, **options: Any) -> Any:
+        """Parse, run and end the process. Wrong usage is 64, not the 2 that is kept for unfinished turns."""
+        # A terminal that cannot show Chinese gets escapes, and bytes that are no text become marks.
+        for stream, errors in (
+            (sys.stdout, "backslashreplace"),
+            (sys.stderr, "backslashreplace"),
+            (sys.stdin, "replace"),
+        ):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors=errors)
+        try:
+            code = super().main(args, *rest, **{**options, "standalone_mode": False})
+        except typer.Abort:
+            code = INTERRUPTED
+        except Exception as error:
+            if not _of_usage(error):
+                raise
+            error.show()  # type: ignore[attr-defined]
+            code = USAGE
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def _of_usage(error: Exception) -> bool:
+    """Whether Typer itself raised it over the command line; its class is not public in every version."""
+    return hasattr(error, "format_message")
+
+
+def _tell(ctx: Any, sentence: str, code: int, error: Exception | None = None) -> None:
+    from signoff.cli.run import Run
+
+    run = ctx.obj if isinstance(ctx.obj, Run) else Run()
+    run.output.problem(sentence, code, type(error).__name__ if error else "Interrupted")

@@ -1,0 +1,140 @@
+"""One of a parameter's allowed values, in the words of a person: labels in both languages."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from signoff.models.rehearsal import lexicon
+from signoff.models.rehearsal.cards import Card, Parameter, Sample
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An allowed value and the words that name it."""
+
+    value: Any
+    start: int
+    end: int
+
+
+def find(card: Card, parameter: Parameter, text: str) -> Choice | None:
+    """The allowed value that a text names, the longest naming first."""
+    return max(find_all(card, parameter, text), key=lambda c: c.end - c.start, default=None)
+
+
+def find_all(card: Card, parameter: Parameter, text: str) -> list[Choice]:
+    """All allowed values that a text names, in the order they are named."""
+    folded = lexicon.fold(text)
+    found: list[Choice] = []
+    for value in parameter.schema.get("enum") or ():
+        spans = [s for label in _labels(card, parameter, value) for s in _spans(label, folded)]
+        spans += _by_concept(value, text)
+        if spans:
+            start, end = max(spans, key=lambda s: s[1] - s[0])
+            found.append(Choice(value, start, end))
+    # "paid" inside "unpaid", 已发货 beside 未发货: a naming within a longer one is none.
+    kept = [
+        c
+        for c in found
+        if not any(o is not c and o.start <= c.start and c.end <= o.end and _wider(o, c) for o in found)
+    ]
+    return sorted(kept or _by_example(card, parameter, text), key=lambda c: c.start)
+
+
+def _wider(one: Choice, other: Choice) -> bool:
+    return one.end - one.start > other.end - other.start
+
+
+def _labels(card: Card, parameter: Parameter, value: Any) -> list[str]:
+    """The value's own words, and what the description puts beside it in brackets or behind = or a colon."""
+    own = lexicon.fold(str(value))
+    labels = [own, re.sub(r"[_-]+", " ", own)]
+    for text in (parameter.text, card.description):
+        beside = re.search(
+            rf"(?<![\w]){re.escape(own)}(?![\w])['\"`]?\s*(?:[(（]([^)）]{{1,40}})[)）]|[=:：/]\s*([^,，;；。.)]{{1,30}}))",
+            lexicon.fold(text),
+        )
+        if beside:
+            for label in re.split(r"[,，、/]|\bor\b|或", beside[1] or beside[2]):
+                if label.strip():
+                    labels.append(label.strip())
+    return labels
+
+
+def _spans(label: str, folded: str) -> list[tuple[int, int]]:
+    if not label:
+        return []
+    if label[0] >= "\u3400":
+        return [m.span() for m in re.finditer(re.escape(label), folded)]
+    spans = [m.span() for m in re.finditer(rf"(?<![a-z0-9]){re.escape(label)}(?![a-z0-9])", folded)]
+    if spans or " " in label or not label.isalpha() or len(label) < 4:
+        return spans
+    stem = next(iter(lexicon.features(label)), label)
+    return [
+        m.span() for m in re.finditer(r"[a-z]+", folded) if not stem.startswith("#") and stem in lexicon.features(m[0])
+    ]
+
+
+def _by_concept(value: Any, text: str) -> list[tuple[int, int]]:
+    words = re.sub(r"[_-]+", " ", str(value))
+    wanted = lexicon.concepts(words) | lexicon.concepts(str(value))
+    named = lexicon.fold(str(value))
+    direct = {c for c in (named, named + "_state") if c in _STATES}
+    return [(f.start, f.end) for f in lexicon.find(text) if f.concept in wanted or f.concept in direct]
+
+
+_STATES = frozenset({"in_transit", "cancelled_state", "refunded_state", "draft_state"})
+
+
+def yes_or_no(card: Card, parameter: Parameter, text: str) -> bool | None:
+    """A boolean that a text states: by "on" and "off", by what it is named for, or as the examples say it."""
+    folded = lexicon.fold(text)
+    here = lexicon.concepts(text)
+    words = set(re.findall(r"[a-z]+", parameter.name.lower()))
+    if words & _SWITCHES:
+        if "disable" in here or re.search(r"\boff\b", folded):
+            return False
+        if "enable" in here or re.search(r"\bon\b", folded):
+            return True
+    named = {f for w in words - _SWITCHES - {"is", "include", "with", "has", "use"} for f in lexicon.features(w)}
+    spots = [f.start for f in lexicon.find(text) if "#" + f.concept in named]
+    spots += [m.start() for m in re.finditer(r"[a-z]+", folded) if set(lexicon.features(m[0])) & named]
+    if spots:
+        return not _NEGATED.search(folded[: min(spots)])
+    if chosen := _by_example(card, parameter, text):
+        return bool(chosen[0].value)
+    return None
+
+
+_SWITCHES = frozenset("on enabled enable active state power value flag status".split())
+_NEGATED = re.compile(r"(?:\bno|\bnot|\bwithout|\bexclud\w+|不要|不含|不用|不需要|不带|无需|除去|别)\s*(?:the\s+)?$")
+
+
+def _by_example(card: Card, parameter: Parameter, text: str) -> list[Choice]:
+    """A value whose examples share what is special to them with the text: at least half of one example's."""
+    special = {repr(s.args.get(parameter.name)): set[str]() for s in card.samples}
+    for sample in card.samples:
+        special[repr(sample.args.get(parameter.name))] |= _words(sample)
+    here = set(lexicon.features(text))
+    scored = []
+    for sample in card.samples:
+        value = sample.args.get(parameter.name)
+        others = set[str]().union(*(w for k, w in special.items() if k != repr(value)))
+        own = {w for w in _words(sample) - others if len(w) > 1}
+        if value is not None and own and len(own & here) * 2 >= len(own):
+            scored.append((len(own & here) / len(own), value))
+    scored.sort(key=lambda s: -s[0])
+    if not scored or any(v != scored[0][1] and score == scored[0][0] for score, v in scored):
+        return []
+    return [Choice(scored[0][1], 0, 0)]
+
+
+def _words(sample: Sample) -> set[str]:
+    """Features of an example's words, without its free values and codes."""
+    text = re.sub(r"(?<![A-Za-z])[A-Za-z]{0,6}[-_]?\d[A-Za-z0-9_-]*", " ", sample.text)
+    for value in sample.args.values():
+        if isinstance(value, str) and len(value) > 3:
+            text = text.replace(value, " ")
+    return set(lexicon.features(text))

@@ -1,0 +1,99 @@
+"""The requests in a message: split where a connective parts two, never within one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from signoff.models.rehearsal import lexicon, memory, speech
+from signoff.models.rehearsal.texts import _COURTESY as COURTESY
+
+_EDGE = re.compile(
+    r"(?P<strong>[;；\n]+|[。!！?？]+|(?:\.|\?|!)(?=\s+\S)\s*)"
+    r"|(?P<joint>[,，]?\s*(?:并且|而且|然后|接着|顺便|顺带|另外|此外|同时|以及|还有|并(?=[帮查把给看取退创建提])|再(?=[帮查看把给取建提退告])|也(?=[帮查看把给取])))"
+    r"|(?P<comma>[,，、]\s*(?:and\s+|then\s+|also\s+|but\s+)*)"
+    r"|(?P<and>\s+(?:and then|and also|as well as|after that|and|then|also|plus|but)\s+)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A stretch of the message between two possible edges."""
+
+    start: int
+    end: int
+    edge: str
+    """The kind of edge behind it: strong, joint, comma, and, or end."""
+
+
+def pieces(text: str) -> list[Piece]:
+    """All stretches; a question mark stays with its question."""
+    found: list[Piece] = []
+    start = 0
+    for edge in _EDGE.finditer(text):
+        kind = edge.lastgroup or "end"
+        end = edge.end() if kind == "strong" else edge.start()
+        if text[start:end].strip(" ,，"):
+            found.append(Piece(start, end, kind))
+        start = edge.end()
+    if text[start:].strip(" ,，。.!！?？"):
+        found.append(Piece(start, len(text), "end"))
+    return found
+
+
+def split(text: str, tool_of: Callable[[str], str | None]) -> list[str]:
+    """The requests of a text, each a stretch of its words.
+
+    `tool_of` names the tool that a stretch asks for by itself, or None. A stretch that asks for nothing
+    belongs to the request before it, or else to the one after it; neighbours that ask for the same tool stay
+    together unless each is a sentence of its own.
+    """
+    parts = [(p, tool_of(text[p.start : p.end])) for p in pieces(text)]
+    if len(parts) < 2:
+        return [text.strip()] if text.strip() else []
+    anchored = [i for i, (p, tool) in enumerate(parts) if tool or _asks_alone(text, parts, i)]
+    if len(anchored) < 2:
+        return [text.strip()]
+    groups: list[tuple[int, int, str | None]] = []
+    begin = 0
+    for n, i in enumerate(anchored):
+        piece, tool = parts[i]
+        last = anchored[n + 1] - 1 if n + 1 < len(anchored) else len(parts) - 1
+        # What stands between two anchors belongs to the first, unless a sentence ends before it.
+        while (
+            last > i
+            and n + 1 < len(anchored)
+            and parts[last - 1][0].edge == "strong"
+            and parts[last][0].edge != "strong"
+        ):
+            last -= 1
+        start, end = parts[begin][0].start, parts[last][0].end
+        same = groups and tool is not None and groups[-1][2] == tool and not _sentence(text, parts, i)
+        if same or (groups and tool is None and not _sentence(text, parts, i)):
+            groups[-1] = (groups[-1][0], end, groups[-1][2])
+        else:
+            groups.append((start, end, tool))
+        begin = last + 1
+    return [text[a:b].strip(" ,，;；、") for a, b, _ in groups]
+
+
+def _sentence(text: str, parts: Sequence[tuple[Piece, str | None]], i: int) -> bool:
+    """Whether a part is parted from the one before by more than a comma."""
+    return i == 0 or parts[i - 1][0].edge in ("strong", "joint", "and")
+
+
+def _asks_alone(text: str, parts: Sequence[tuple[Piece, str | None]], i: int) -> bool:
+    """Whether a part without a tool is a question of its own, for the documents or for nobody."""
+    piece = parts[i][0]
+    words = text[piece.start : piece.end]
+    if COURTESY.match(words) or not _sentence(text, parts, i):
+        return False
+    about = [
+        f
+        for f in lexicon.features(memory.without_picks(words))
+        if not (f.startswith("#") and lexicon.is_look(f[1:])) and len(f) > 1
+    ]
+    asked = speech.asks(words) or any(lexicon.is_look(c) for c in lexicon.concepts(words))
+    return asked and bool(about)

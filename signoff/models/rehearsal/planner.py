@@ -1,0 +1,321 @@
+"""From a prompt to steps: one a request, each served by a tool, by the evidence, or by a question back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from signoff.models.rehearsal import (
+    composite,
+    dates,
+    evidence,
+    identifiers,
+    lexicon,
+    memory,
+    selection,
+    smalltalk,
+    speech,
+    texts,
+)
+from signoff.models.rehearsal.cards import Card, Parameter
+from signoff.models.rehearsal.memory import Memory
+from signoff.models.rehearsal.prompt import Prompt, Result
+from signoff.models.rehearsal.selection import Scored, Selector
+from signoff.models.rehearsal.slots import Filling, fill
+
+_OTHERS = re.compile(
+    r"(?:用户|客户|会员|账号|账户|员工|租户|同事|用户名)\s*[:：#为是]?\s*(?:[a-z]*[-_]?\d[\w-]*|[a-z][\w.-]*)"
+    r"|(?:别人|其他人|他人|其他用户|别的用户|其他客户|所有人|所有用户|全部用户|全公司|大家|每个人|同事|我同事|我朋友|我老婆|我老公|隔壁\w{0,3})的"
+    r"|\b(?:user|customer|account|client|tenant|member|employee|company)\s+(?:id\s+|number\s+|named\s+|called\s+)?[:#]?\s*[a-z]*[-_]?\d[\w-]*"
+    r"|\b(?:tenant|company)\s+[a-z][\w-]+"
+    r"|\b(?:everyone|everybody|someone else|somebody else|other (?:people|user|customer|client|person)|another (?:user|customer|person|tenant)|"
+    r"all (?:users|customers|people))(?:'s|s'|s)?\b"
+    r"|\b(?!(?:it|what|that|let|today|tomorrow|yesterday|who|where|there|here|how|week|month|year|order|ticket|parcel|one|she|he|when|why)'s)([a-z][\w-]+)'s\s+"
+    r"(?:orders?|tickets?|data|records?|refunds?|parcels?|addresse?s?|accounts?|information|details|history|purchases)"
+    r"|(?<![a-z0-9-])(?![a-z]\d{3})[a-z][a-z-]{2,}\d{0,3}\s*(?:公司|用户|租户)?的(?:所有|全部)?(?:订单|工单|数据|退款|地址|记录|物流|快递|信息)"
+    r"|[赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕张孔曹严华金魏陶姜谢邹喻苏潘葛范彭鲁韦马方俞任袁柳唐罗薛雷贺倪汤][\u4e00-\u9fff]{1,2}的(?:所有|全部)?(?:订单|工单|数据|退款|地址|记录|物流|快递|信息)"
+)
+_WHOSE = frozenset(
+    "#user #customer #employee #tenant #account user customer employee tenant owner person caller member".split()
+)
+_MINE = re.compile(r"\b(?:my|mine|i|me)\b|我的?", re.IGNORECASE)
+_FOLLOW_UP = re.compile(
+    r"^\W*(?:那么?|and|what about|how about|ok(?:ay)?,? (?:and|what about)|换成|还有)\s*[,，]?", re.IGNORECASE
+)
+_GENERAL = frozenset({"policy", "document", "warranty"})
+_HOW_TO = re.compile(r"\bhow (?:can|do|to|could|should|would)\b|怎么(?!样|还|没|回事)|如何|怎样才", re.IGNORECASE)
+_HOW = re.compile(
+    r"\b(?:how (?:do|can|to|does|long|many|much)|what (?:is|are) (?:the|our|your)|when do|who (?:do|can|should))\b|怎么|如何|多久|流程|条件",
+    re.I,
+)
+
+
+@dataclass
+class Step:
+    """One request and what serves it."""
+
+    text: str
+    kind: str
+    """`talk`, `tool`, `ask`, `knowledge`, `others`, `unable` or `spared` (the person said not to)."""
+    card: Card | None = None
+    filling: Filling = field(default_factory=Filling)
+    first: list[tuple[Card, dict[str, Any]]] = field(default_factory=list)
+    """Reads that are made before the tool can be called."""
+    held: bool = False
+    """A write that waits for what the reads say."""
+    topic: str = ""
+
+
+class Planner:
+    """Plans a turn. Pure: the same prompt and tools give the same steps."""
+
+    def __init__(self, prompt: Prompt, cards: Sequence[Card]) -> None:
+        self.prompt = prompt
+        self.cards = cards
+        self.known = Memory(prompt)
+        self.selector = Selector(cards)
+
+    def steps(self) -> list[Step]:
+        """The steps of the turn, in the order of the requests."""
+        if talk := smalltalk.kind(self.prompt.question):
+            return [Step(self.prompt.question, "talk", topic=talk)]
+        whole = self._completed()
+        found: list[Step] = []
+        listed = self.prompt.requests if whole == self.prompt.question else ()
+        for text in listed or (whole,):
+            for part in composite.split(text, self._tool_of):
+                if smalltalk.kind(part) is None and not texts._COURTESY.match(part):
+                    found.append(self._step(part, whole))
+        return _merged(found) or [Step(whole, "knowledge")]
+
+    def _completed(self) -> str:
+        """The question; with the earlier request before it, when it answers what the desk asked back."""
+        question, past = self.prompt.question, self.prompt.past
+        if (
+            len(past) < 2
+            or past[-1].who != "desk"
+            or past[-2].who != "person"
+            or not re.search(r"[?？]", past[-1].text)
+        ):
+            return question
+        bare = not speech.asks(question) and not selection.actions_ordered(question) and len(question) < 120
+        bare = bare and not _looks_explicitly(question)
+        return f"{past[-2].text.rstrip(' ?？。.!！,，')},{question}" if bare else question
+
+    def _tool_of(self, text: str) -> str | None:
+        if not self.selector.speaks_of_any(self._without_moments(text)):
+            return None
+        ranked = [s for s in self.selector.rank(text) if s.score >= selection.ENOUGH]
+        if not ranked:
+            return None
+        told = not speech.asks(text) and not ranked[0].card.writes and not _looks_for(text)
+        return None if told else ranked[0].card.name
+
+    def _without_moments(self, text: str) -> str:
+        folded = lexicon.fold(text)
+        spans = [(h.start, h.end) for h in dates.hours(folded)]
+        spans += [(d.start, d.end) for d in dates.days(folded, self.prompt.today)] if self.prompt.today else []
+        for start, end in spans:
+            text = text[:start] + " " * (end - start) + text[end:]
+        return text
+
+    def _step(self, text: str, whole: str) -> Step:
+        if self._others(text):
+            return Step(text, "others")
+        ranked = [s for s in self.selector.rank(text) if s.score >= selection.ENOUGH][:4]
+        if (not ranked or not ranked[0].card.writes) and not _looks_explicitly(text) and (spared := self._spared(text)):
+            return spared
+        if _HOW_TO.search(text) and selection.actions_named(text):
+            return self._knowledge(text)
+        fillings = {s.card.name: self._fill(s.card, text, whole) for s in ranked}
+        best = selection.preferred(ranked, fillings)
+        if best is None:
+            return self._without_tool(text, whole)
+        if best.card.searches or self._general(text, best, fillings[best.card.name]):
+            return self._knowledge(text)
+        return self._served(text, best.card, fillings[best.card.name], ranked, fillings)
+
+    def _served(
+        self, text: str, card: Card, filling: Filling, ranked: Sequence[Scored], fillings: dict[str, Filling]
+    ) -> Step:
+        step = Step(text, "tool" if filling.complete else "ask", card, filling)
+        if card.writes and speech.conditional(text):
+            reads = [
+                s.card for s in ranked if not s.card.writes and fillings[s.card.name].complete and not s.card.searches
+            ]
+            reads = reads or [
+                c
+                for c in self.cards
+                if not c.writes and c.verbs & card.verbs and self._fill(c, text, self.prompt.question).complete
+            ]
+            step.first = [(c, _needed(c, self._fill(c, text, self.prompt.question).calls[0])) for c in reads[:1]]
+            step.held = True
+        if not filling.complete and (lister := self._lister(card, filling, text)):
+            step.first = [lister]
+        return step
+
+    def _fill(self, card: Card, text: str, whole: str) -> Filling:
+        implicit = not (set(lexicon.features(text)) & card.objects) if card.writes else True
+        cleaned = _without_spared(card, text)
+        context = whole.replace(text, " ") if whole != text else ""
+        return fill(card, cleaned, self.known, context=_without_spared(card, context), implicit=implicit)
+
+    def _without_tool(self, text: str, whole: str) -> Step:
+        if step := self._follow_up(text):
+            return step
+        ordered = selection.actions_ordered(text)
+        if ordered and not speech.asks(text) and not evidence.quotes(text, self.prompt.passages):
+            return Step(text, "unable")
+        return self._knowledge(text)
+
+    def _knowledge(self, text: str) -> Step:
+        """Served by the evidence that is there; without any, by a tool that searches."""
+        if not evidence.quotes(text, self.prompt.passages):
+            search = next((c for c in self.cards if c.searches), None)
+            if search and search.required and lexicon.features(text):
+                filling = fill(search, text, self.known)
+                return Step(text, "knowledge", search, filling)
+        return Step(text, "knowledge")
+
+    def _general(self, text: str, best: Scored, filling: Filling) -> bool:
+        """Whether a question is about rules in general rather than about one record."""
+        if best.card.writes or filling.complete or memory.points(text):
+            return False
+        if not any(identifiers.is_identifier(best.card, p) for p in filling.missing):
+            return False
+        documents = bool(evidence.quotes(text, self.prompt.passages)) or any(c.searches for c in self.cards)
+        general = bool(lexicon.concepts(text) & _GENERAL) or bool(_HOW.search(text)) or not _MINE.search(text)
+        return documents and speech.asks(text) and general
+
+    def _follow_up(self, text: str) -> Step | None:
+        """ "And in Shanghai?": the last read again, with the value that is new."""
+        last = next((s.result for s in reversed(self.prompt.past) if s.result), None)
+        card = next((c for c in self.cards if last and c.name == last.tool and not c.writes), None)
+        bare = not lexicon.features(selection.masked(text)) or re.search(r"呢[\s?？。]*$", text)
+        if not last or not card or not (bare or _FOLLOW_UP.match(text)):
+            return None
+        rest = _FOLLOW_UP.sub("", text, count=1).strip(" ?？。.!！呢吗")
+        filling = fill(card, rest, self.known, implicit=False)
+        fresh = {k: v for k, v in filling.calls[0].items() if k in filling.said}
+        if not fresh and len(rest) <= 30:
+            names = [
+                p.name
+                for p in card.required
+                if isinstance(last.args.get(p.name), str) and not identifiers.is_identifier(card, p)
+            ]
+            fresh = {names[0]: rest} if names and rest else {}
+        if not fresh:
+            return None
+        return Step(text, "tool", card, Filling(calls=[{**last.args, **fresh}], said=set(fresh)))
+
+    def _spared(self, text: str) -> Step | None:
+        """A request not to do something: acknowledged, nothing called."""
+        for card in self.cards:
+            if card.writes and speech.spared(text, card.verbs, selection.own_verbs(card)):
+                return Step(text, "spared")
+        return None
+
+    def _others(self, text: str) -> bool:
+        """Whether other people's data is asked for, and no tool takes a person."""
+        if any(p.words & _WHOSE for c in self.cards for p in c.parameters):
+            return False
+        match = _OTHERS.search(lexicon.fold(text))
+        return bool(match) and not re.fullmatch(r"(?:my|our|your)\b.*", match[0] if match else "")
+
+    def _lister(self, card: Card, filling: Filling, text: str) -> tuple[Card, dict[str, Any]] | None:
+        """A read that lists what a missing identifier may be."""
+        missing = next((p for p in filling.missing if identifiers.is_identifier(card, p)), None)
+        if missing is None or (card.writes and not memory.picks(text)):
+            return None
+        about = {w for w in missing.words if w not in ("id", "no", "number", "ref", "code")} | card.objects
+        for other in self.cards:
+            if other is card or other.writes or other.required or other.searches:
+                continue
+            plural = {w.rstrip("s") for w in other.name_words} | other.objects
+            if about & plural:
+                return other, {}
+        return None
+
+
+def served(step: Step, results: Sequence[Result]) -> list[Result]:
+    """The results of this turn that belong to a step, its preliminary reads included."""
+    first = [r for c, args in step.first for r in results if r.tool == c.name and r.args == args]
+    return first + own(step, results)
+
+
+def own(step: Step, results: Sequence[Result]) -> list[Result]:
+    """The results of the step's own tool."""
+    if step.card is None:
+        return []
+    alike = [r for r in results if r.tool == step.card.name]
+    exact = [r for r in alike if r.args in step.filling.calls]
+    if exact or step.filling.said & {p.name for p in step.card.required}:
+        return exact
+    return alike
+
+
+def refused(results: Sequence[Result]) -> bool:
+    """Whether reads say that what depends on them is not to be done."""
+    return any(not r.ok or (isinstance(r.data, dict) and any(v is False for v in r.data.values())) for r in results)
+
+
+def label(parameter: Parameter, language: str) -> str:
+    """A parameter in the asker's language."""
+    return lexicon.name_of(parameter.name, language)
+
+
+def _needed(card: Card, args: dict[str, Any]) -> dict[str, Any]:
+    """The arguments without which the call could not be made."""
+    return {p.name: args[p.name] for p in card.required if p.name in args}
+
+
+def _looks_for(text: str) -> bool:
+    return any(lexicon.is_look(c) for c in lexicon.concepts(text)) or not re.search(
+        r"[了过]|坏|\b(?:i|it|we|they|the|my|he|she)\s+(?:\w+\s+)?(?:is|was|are|were|has|have|had|\w+ed|came|broke|got)\b",
+        text,
+        re.I,
+    )
+
+
+def _looks_explicitly(text: str) -> bool:
+    return any(lexicon.is_look(c) for c in lexicon.concepts(text))
+
+
+def _negated(text: str) -> bool:
+    return bool(re.search(r"\b(?:don't|do not|dont|never|no need|not)\b|不要|别|不用|不想|先不|无需|不必", text, re.I))
+
+
+def _without_spared(card: Card, text: str) -> str:
+    """Without the clauses that say not to do what the tool does: their identifiers are not meant."""
+    if not card.writes:
+        return text
+    kept = list(text)
+    for part in speech.SUBCLAUSE.finditer(text):
+        verbs = card.verbs | {f.concept for f in lexicon.find(part[0]) if lexicon.is_action(f.concept)}
+        if (
+            _negated(part[0])
+            and speech.mentions(part[0], verbs)
+            and not speech.wants(part[0], card.verbs | card.extra_verbs)
+        ):
+            kept[part.start() : part.end()] = " " * (part.end() - part.start())
+    return "".join(kept)
+
+
+def _merged(steps: list[Step]) -> list[Step]:
+    """Without a step that repeats one before it: the same write, or a read of the same thing."""
+    kept: list[Step] = []
+    for step in steps:
+        if not any(_repeats(step, k) for k in kept):
+            kept.append(step)
+    return kept
+
+
+def _repeats(step: Step, before: Step) -> bool:
+    card = step.card
+    if card is None or card != before.card or step.kind != before.kind or step.kind == "ask":
+        return card is None and step.kind == before.kind and step.kind in ("others", "spared")
+    if card.writes or not card.required:
+        return step.filling.calls == before.filling.calls
+    return [_needed(card, a) for a in step.filling.calls] == [_needed(card, a) for a in before.filling.calls]

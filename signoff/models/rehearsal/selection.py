@@ -1,0 +1,262 @@
+"""Which bound tool a request is for: words and concepts weighed by how few tools have them, examples most."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from signoff.models.rehearsal import identifiers, lexicon, memory, speech, texts
+from signoff.models.rehearsal.cards import Card
+from signoff.models.rehearsal.slots import Filling
+
+ENOUGH = 1.0
+"""Score from which a tool is called."""
+
+_NAME, _EXAMPLE, _DESCRIPTION, _PARAMETER = 1.2, 1.0, 0.6, 0.35
+_AT_LEAST = 8
+"""Tools that rarity is measured against, so that a lone tool does not make every word rare."""
+_LOOKING = 0.15
+"""What "show", "check", "list" count for: they say how to look, not at what."""
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A tool and how well it fits a request."""
+
+    card: Card
+    score: float
+
+
+class Selector:
+    """Ranks the bound tools for a request."""
+
+    def __init__(self, cards: Sequence[Card]) -> None:
+        self.cards = cards
+        self._weights = [_weights(c) for c in cards]
+
+    @cached_property
+    def _rarity(self) -> dict[str, float]:
+        n = max(_AT_LEAST, len(self.cards))
+        found: dict[str, float] = {}
+        for weights in self._weights:
+            for feature, weight in weights.items():
+                found[feature] = found.get(feature, 0.0) + min(1.0, weight / _DESCRIPTION)
+        return {f: math.log((n + 1) / (df + 0.5)) for f, df in found.items()}
+
+    def rank(self, text: str) -> list[Scored]:
+        """Every tool that may be called for the text, best first. A write only when its action is ordered."""
+        here = lexicon.features(masked(text))
+        scores = [
+            (c, self._likeness(c, w, here) + self._identified(c, text))
+            for c, w in zip(self.cards, self._weights, strict=True)
+        ]
+        writes = [
+            Scored(c, s + bonus)
+            for c, s in scores
+            if c.writes and (bonus := self._ordered(c, here, text)) and s + bonus > 0
+        ]
+        writes.sort(key=lambda s: -s.score)
+        foreign = actions_ordered(text) - {"apply"}
+        reads = []
+        for (card, score), weights in zip(scores, self._weights, strict=True):
+            if not card.writes:
+                # An order to change something is not served by looking something up.
+                unmet = any("#" + a not in weights for a in foreign)
+                reads.append(Scored(card, score - (1.5 if unmet else 0.0)))
+        reads.sort(key=lambda s: -s.score)
+        if writes and writes[0].score >= ENOUGH:
+            return [*writes, *(Scored(r.card, min(r.score, writes[-1].score) * 0.5) for r in reads if r.score > 0)]
+        return sorted([*writes, *(r for r in reads if r.score > 0)], key=lambda s: -s.score)
+
+    @cached_property
+    def _named_objects(self) -> set[str]:
+        """What identifiers are of: "order number A1001" names an order and asks for nothing."""
+        return {
+            w
+            for c in self.cards
+            for p in c.parameters
+            if identifiers.is_identifier(c, p)
+            for w in p.words
+            if w.startswith("#")
+        }
+
+    def speaks_of_any(self, text: str) -> bool:
+        """Whether a text has a word of what a tool does; a bare name, code or number has none."""
+        here = lexicon.features(masked(text))
+        actions = {f for f in here if f.startswith("#") and lexicon.is_action(f[1:])}
+        asked = speech.asks(text) or any(f.startswith("#") and lexicon.is_look(f[1:]) for f in here)
+        for card, weights in zip(self.cards, self._weights, strict=True):
+            own = {f for f in here if len(f) > 1 and f in weights and weights[f] != _EXAMPLE and f not in actions}
+            if (actions & set(weights)) or (own and asked) or own - self._named_objects:
+                return True
+        return False
+
+    def _likeness(self, card: Card, weights: Mapping[str, float], here: Mapping[str, float]) -> float:
+        rarity = self._rarity
+        base = sum(w * weights[f] * rarity[f] * _emphasis(f) for f, w in here.items() if f in weights)
+        return base + 1.2 * max(
+            (self._alike(here, lexicon.features(masked(_stripped(s.text, s.args)))) for s in card.samples), default=0.0
+        )
+
+    def _ordered(self, card: Card, here: Mapping[str, float], text: str) -> float:
+        """What an order to do what the tool does counts for; 0 when there is none, or when it is of another thing."""
+        named = speech.command(text, card.verbs, own_verbs(card))
+        found = named or speech.command(text, card.extra_verbs)
+        if found is None:
+            return 0.0
+        concept = lexicon.concepts(text[found[0] : found[1]])
+        on_object = bool(set(here) & card.objects)
+        vague = bool(concept) and concept <= _VAGUE
+        if (vague or not named) and card.objects and not on_object and not _carries(card, text):
+            if not (named and memory.points(text)):
+                return 0.0
+        told = any(texts.kind(p) == "content" for p in card.required)
+        if not on_object and not told and self._other_object(card, here):
+            return 0.0
+        return 1.5 if named else 1.0
+
+    def _other_object(self, card: Card, here: Mapping[str, float]) -> bool:
+        """Whether the text names a thing of which nothing in the tool speaks."""
+        own = self._weights[list(self.cards).index(card)]
+        things = {f for f in here if f in _OBJECTS}
+        return bool(things) and not things & set(own)
+
+    def _identified(self, card: Card, text: str) -> float:
+        """A stated identifier speaks for the tools that take it, and against those that would leave it out."""
+        takers = self._takers(text)
+        if card in takers:
+            only = not card.writes and sum(1 for c in takers if not c.writes) == 1
+            return 1.0 if only else 0.5
+        if takers:
+            return -0.8
+        if memory.points(text):
+            return 0.0
+        return -0.4 if any(p.required and identifiers.is_identifier(card, p) for p in card.parameters) else 0.0
+
+    def _alike(self, here: Mapping[str, float], there: Mapping[str, float]) -> float:
+        """Cosine of two texts, each feature weighed by its rarity."""
+
+        def size(f: str, w: float) -> float:
+            return w * self._rarity.get(f, 1.0) * _emphasis(f)
+
+        dot = sum(size(f, w) * size(f, there[f]) for f, w in here.items() if f in there)
+        norm = math.sqrt(sum(size(f, w) ** 2 for f, w in here.items()) * sum(size(f, w) ** 2 for f, w in there.items()))
+        return dot / norm if norm else 0.0
+
+    def _takers(self, text: str) -> list[Card]:
+        """The tools that take the stated identifiers; of several forms that fit, the one with the longest fixed
+        beginning: T1005 is a ticket, though an order's number may be any letter and digits."""
+        fixed = {c.name: n for c in self.cards if (n := _takes(c, text)) is not None}
+        longest = max(fixed.values(), default=0)
+        return [c for c in self.cards if fixed.get(c.name) == longest]
+
+
+def actions_named(text: str) -> frozenset[str]:
+    """The action concepts that a text speaks of."""
+    return frozenset(f.concept for f in lexicon.find(text) if lexicon.is_action(f.concept))
+
+
+def actions_ordered(text: str) -> frozenset[str]:
+    """The action concepts that a text orders."""
+    return frozenset(a for a in actions_named(text) if speech.wants(text, frozenset({a})))
+
+
+def preferred(best: Sequence[Scored], fillings: Mapping[str, Filling]) -> Scored | None:
+    """The best tool, unless one almost as good has all its arguments and the best has not."""
+    if not best:
+        return None
+    top = best[0]
+    for other in best[1:]:
+        close = other.score >= 0.75 * top.score
+        if (
+            close
+            and not fillings[top.card.name].complete
+            and fillings[other.card.name].complete
+            and not other.card.writes
+        ):
+            return other
+    return top
+
+
+_CODE = re.compile(r"(?<![A-Za-z])[A-Za-z]{0,6}[-_#]?\d[A-Za-z0-9_-]*")
+_VAGUE = frozenset(
+    "change create add set send submit delete start stop open write run save book close apply schedule transfer".split()
+)
+"""Actions that say little without their object: to change an address is not to change a phone number."""
+
+
+def _weights(card: Card) -> dict[str, float]:
+    weights: dict[str, float] = {}
+
+    def take(text: str, weight: float) -> None:
+        for feature, own in lexicon.features(text).items():
+            weights[feature] = max(weights.get(feature, 0.0), weight * own)
+
+    take(" ".join(card.name_words), _NAME)
+    take(card.description, _DESCRIPTION)
+    for p in card.parameters:
+        take(f"{p.name.replace('_', ' ')} {p.text}", _PARAMETER)
+        take(" ".join(str(v).replace("_", " ") for v in p.schema.get("enum") or ()), _PARAMETER)
+    rows = [lexicon.features(masked(_stripped(s.text, s.args))) for s in card.samples]
+    for feature in {f for t in rows for f in t}:
+        own = max(t.get(feature, 0.0) for t in rows)
+        # A word of one example among many may be there by chance.
+        share = sum(1 for t in rows if feature in t) / len(rows)
+        weights[feature] = max(weights.get(feature, 0.0), _EXAMPLE * own * (0.5 + 0.5 * share))
+    return weights
+
+
+def _stripped(text: str, args: Mapping[str, object]) -> str:
+    """An example's words without its free values: they are one person's, not the tool's."""
+    for value in args.values():
+        if (
+            isinstance(value, str)
+            and (len(value) > 12 or not value.isascii())
+            and value in text
+            and len(value) < len(text) * 0.8
+        ):
+            text = text.replace(value, " ")
+    return text
+
+
+def masked(text: str) -> str:
+    """A text without codes and numbers, which say nothing of what is wanted."""
+    return _CODE.sub(" ", text)
+
+
+def _emphasis(feature: str) -> float:
+    """ "Show" and "check" say how to look, not at what; "all" and "which ones" say that a list is wanted."""
+    if feature == "#list":
+        return 0.5
+    return _LOOKING if feature in ("#look", "#search", "#read", "#count") else 1.0
+
+
+def own_verbs(card: Card) -> frozenset[str]:
+    """The first word of the name of a tool whose action the vocabulary does not know."""
+    if card.verbs or not card.name_words:
+        return frozenset()
+    return frozenset({card.name_words[0]})
+
+
+def _carries(card: Card, text: str) -> bool:
+    """Whether the text holds an identifier of the tool's own kind, which then is the object."""
+    return _takes(card, text) is not None and any(
+        p.required and identifiers.is_identifier(card, p) for p in card.parameters
+    )
+
+
+_OBJECTS = frozenset(
+    "#" + o
+    for o in "order address ticket room meeting leave invoice subscription account phone mailbox flight hotel train seat restaurant contract "
+    "reminder note task project device password calendar report expense customer employee visitor asset product".split()
+)
+
+
+def _takes(card: Card, text: str) -> int | None:
+    """Whether the text holds an identifier of a form that the tool states: the length of its fixed beginning."""
+    strict = [p for p in card.parameters if identifiers.is_identifier(card, p) and identifiers.has_form(card, p)]
+    fitting = [p for p in strict if identifiers.find(card, p, text)]
+    return max((len(identifiers.beginning(card, p)) for p in fitting), default=None)

@@ -1,0 +1,236 @@
+"""The answer: what the results say, what the evidence says, and what is missing, in the asker's language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from signoff.models.rehearsal import evidence, planner
+from signoff.models.rehearsal.cards import Card
+from signoff.models.rehearsal.lexicon import name_of
+from signoff.models.rehearsal.planner import Step
+from signoff.models.rehearsal.prompt import Prompt, Result
+from signoff.text import language as language_of
+
+_PHRASES = {
+    "who": ("I am Signoff's service desk, running on the rehearsal model. The rehearsal model is deterministic and is not a language model: it "
+            "picks tools and quotes documents by rules.",
+            "我是 Signoff 服务台,当前运行在 rehearsal(排练)模型上。它是确定性的规则程序,不是大语言模型:按规则选择工具、引用文档。"),
+    "hello": ("Hello, this is Signoff's service desk. What can I do for you?", "你好,这里是 Signoff 服务台。请问有什么可以帮你?"),
+    "thanks": ("You are welcome.", "不客气。"),
+    "bye": ("Goodbye.", "再见。"),
+    "ok": ("All right. Tell me if there is anything else.", "好的。还有其他需要请告诉我。"),
+    "can": ("I look things up in the records and documents, and prepare changes that a person signs off.", "我可以查询记录和文档,也可以准备需要人工批准的改动。"),
+    "such": ("For example:", "例如:"),
+    "others": ("I can only look at your own data; other people's or other companies' data cannot be reached from here.",
+               "我只能查看你本人的数据,无法查看其他人或其他公司的数据。"),
+    "nothing": ("I found no document or record that answers this.", "没有找到能回答这个问题的文档或记录。"),
+    "nothing_for": ("I found no document or record that answers “{text}”.", "关于「{text}」,没有找到能回答的文档或记录。"),
+    "unable": ("None of my tools can do this: {text}", "我没有可以完成这件事的工具:{text}"),
+    "spared": ("All right, I leave it as it is; nothing was changed.", "好的,不做处理,没有任何改动。"),
+    "which": ("Please tell me the {what}.", "请告诉我{what}。"),
+    "which?": ("Which {what} do you mean?", "请问是哪一个{what}?"),
+    "such as": ("It may be: {options}.", "可能是:{options}。"),
+    "held": ("Because of this, it was not done.", "因此没有执行。"),
+    "not done": ("This was not done: {why}", "没有执行:{why}"),
+    "not found": ("This could not be looked up: {why}", "未能查到:{why}"),
+    "untrusted": ("It comes from outside and was not checked: {text}", "以下内容来自外部,未经核实:{text}"),
+    "done": ("Done: {what}.", "已完成:{what}。"),
+    "empty": ("Nothing was found.", "没有查到内容。"),
+    "says": ("The document says: “{text}”", "文档原文:“{text}”"),
+    "closed": ("I had to stop before everything was done, because the limit of this turn was reached.", "本轮已达到上限,我先停在这里,任务还没有全部完成。"),
+    "known": ("What is known so far:", "目前已知:"),
+    "none known": ("Nothing is known so far.", "目前还没有查到任何结果。"),
+    "missing": ("Still missing: {what}", "尚缺:{what}"),
+    "split": ("Please ask for the parts one at a time, each in a message of its own.", "可以把任务拆开,每条消息只问其中一件。"),
+    "unsupported": ("I found nothing that supports a further answer.", "没有找到能支持进一步回答的依据。"),
+}  # fmt: skip
+
+
+class Writer:
+    """Writes for one prompt."""
+
+    def __init__(self, prompt: Prompt) -> None:
+        self.prompt = prompt
+        self.language = prompt.language
+
+    def say(self, key: str, **values: Any) -> str:
+        """A phrase in the asker's language."""
+        return _PHRASES[key][1 if self.language == "zh" else 0].format(**values)
+
+    def talk(self, topic: str, cards: Sequence[Card]) -> str:
+        """An answer to small talk."""
+        if topic != "can":
+            return self.say(topic)
+        samples = [s.text for c in cards for s in c.samples if language_of(s.text) == self.language]
+        firsts = list(dict.fromkeys(samples))[:3]
+        return (
+            "\n".join([self.say("can"), self.say("such"), *(f"- {s}" for s in firsts)]) if firsts else self.say("can")
+        )
+
+    def answer(self, steps: Sequence[Step], cards: Sequence[Card]) -> str:
+        """One answer that covers all steps, and every result, once each."""
+        parts: list[str] = []
+        told: list[Result] = []
+        quoted: set[str] = set()
+        for step in steps:
+            mine = [r for r in planner.served(step, self.prompt.results) if not any(r is t for t in told)]
+            parts.extend(self.result(r, cards) for r in mine)
+            told.extend(mine)
+            parts.extend(self._rest(step, steps, cards, quoted))
+        parts[:0] = [self.result(r, cards) for r in self.prompt.results if not any(r is t for t in told)]
+        return "\n\n".join(dict.fromkeys(p for p in parts if p))
+
+    def _rest(self, step: Step, steps: Sequence[Step], cards: Sequence[Card], quoted: set[str]) -> list[str]:
+        mine = planner.served(step, self.prompt.results)
+        match step.kind:
+            case "talk":
+                return [self.talk(step.topic, cards)]
+            case "others" | "spared":
+                return [self.say(step.kind)]
+            case "unable":
+                return [self.say("unable", text=step.text.strip())]
+            case "knowledge":
+                return self._documents(step, len(steps) > 1, quoted)
+            case "ask" if not planner.own(step, self.prompt.results):
+                return [self._question(step, bool(mine))]
+            case "tool" if step.held and not planner.own(step, self.prompt.results) and planner.refused(mine):
+                return [self.say("held"), *self.quotes(step.text, quoted, 1)]
+            case "tool" if not step.card or not step.card.writes:
+                return self.quotes(step.text, quoted, 1) if _wants_grounds(step) else []
+        return []
+
+    def _documents(self, step: Step, several: bool, quoted: set[str]) -> list[str]:
+        if lines := self.quotes(step.text, quoted, 2):
+            return lines
+        if any(r.ok for r in planner.own(step, self.prompt.results)) and step.card and not step.card.searches:
+            return []
+        return [self.say("nothing_for", text=step.text.strip(" ?？。.!！")) if several else self.say("nothing")]
+
+    def quotes(self, text: str, quoted: set[str], limit: int) -> list[str]:
+        """Sentences of the evidence with their markers, one a line."""
+        lines = []
+        for quote in evidence.quotes(text, self.prompt.passages, limit=limit):
+            if quote.sentence in quoted:
+                continue
+            quoted.add(quote.sentence)
+            foreign = language_of(quote.sentence) != self.language
+            words = self.say("says", text=quote.sentence.rstrip("。.")) if foreign else quote.sentence
+            lines.append(f"{words} [{quote.n}]")
+        return ["\n".join(lines)] if lines else []
+
+    def _question(self, step: Step, listed: bool) -> str:
+        names = [planner.label(p, self.language) for p in step.filling.missing]
+        joined = ("、" if self.language == "zh" else " and ").join(names)
+        options = next(
+            (step.filling.options[p.name] for p in step.filling.missing if step.filling.options.get(p.name)), []
+        )
+        first = step.filling.missing[0]
+        asked = (
+            self.say("which?", what=joined)
+            if len(names) == 1 and first.name in step.filling.options
+            else self.say("which", what=joined)
+        )
+        if options and not listed:
+            asked += ("" if self.language == "zh" else " ") + self.say(
+                "such as", options=("、" if self.language == "zh" else ", ").join(options)
+            )
+        return asked
+
+    def result(self, result: Result, cards: Sequence[Card]) -> str:
+        """A result in words: its own summary, else its data line by line; a failure as what it is."""
+        summary = result.metadata.get("summary")
+        if not result.ok:
+            return self._failure(result, cards, summary if isinstance(summary, str) else "")
+        card = next((c for c in cards if c.name == result.tool), None)
+        if card and card.searches and self._is_passages(result):
+            return ""
+        text = summary.strip() if isinstance(summary, str) and summary.strip() else self._lines(result.data)
+        if not text:
+            return self.say("empty")
+        if not summary and card and card.writes:
+            text = self.say("done", what=text.replace("\n", "; "))
+        return self.say("untrusted", text=text) if result.untrusted else text
+
+    def _is_passages(self, result: Result) -> bool:
+        numbers = {p.n for p in self.prompt.passages}
+        rows = result.data.get("passages") if isinstance(result.data, dict) else None
+        return isinstance(rows, list) and all(isinstance(r, dict) and r.get("n") in numbers for r in rows)
+
+    def _failure(self, result: Result, cards: Sequence[Card], summary: str) -> str:
+        message = summary or str(result.error.get("message") or result.error.get("code") or "").strip()
+        card = next((c for c in cards if c.name == result.tool), None)
+        code = result.error.get("code")
+        decided = code in (
+            "REJECTED",
+            "EXPIRED",
+            "WITHDRAWN",
+            "CANCELLED",
+            "APPROVAL_REQUIRED",
+            "OUTCOME_UNKNOWN",
+            "NOT_ELIGIBLE",
+        )
+        return self.say("not done" if decided or (card and card.writes) else "not found", why=message)
+
+    def _lines(self, data: Any) -> str:
+        if isinstance(data, dict):
+            return "\n".join(
+                f"{name_of(str(k), self.language)}: {_flat(v)}" for k, v in data.items() if v not in (None, "", [], {})
+            )
+        if isinstance(data, list):
+            return "\n".join(f"- {_flat(v)}" for v in data[:10])
+        return "" if data is None else str(data)
+
+    def close(self, steps: Sequence[Step], cards: Sequence[Card]) -> str:
+        """The answer at a limit: what is known, what is missing, how to split."""
+        known = [text for r in self.prompt.results if (text := self.result(r, cards))]
+        quoted: set[str] = set()
+        known += [line for s in steps if s.kind == "knowledge" for line in self.quotes(s.text, quoted, 1)]
+        open_steps = [s.text.strip() for s in steps if s.kind != "talk" and not planner.own(s, self.prompt.results)]
+        open_steps = [t for t in open_steps if not evidence.quotes(t, self.prompt.passages)]
+        lines = [self.say("closed")]
+        lines += [self.say("known"), *dict.fromkeys(known)] if known else [self.say("none known")]
+        lines += (
+            [self.say("missing", what=("; " if self.language == "en" else ";").join(open_steps))] if open_steps else []
+        )
+        return "\n".join([*lines, self.say("split")])
+
+    def mended(self, draft: str, findings: str) -> str:
+        """The draft without the sentences that validation found fault with."""
+        faults = [f.strip("- ").strip() for f in findings.splitlines() if f.strip().startswith("-")] or [findings]
+        kept: list[str] = []
+        for line in draft.splitlines():
+            parts = re.findall(r"[^。！？!?]+?(?:[。！？!?]+|\.(?=\s)|$)(?:\s*\[\d+\])*\s*", line) or [line]
+            kept.append("".join(p for p in parts if not any(_at_fault(p, f) for f in faults)).rstrip())
+        text = re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip()
+        return text if text and text != draft.strip() else ("" if text else self.say("unsupported"))
+
+
+def _wants_grounds(step: Step) -> bool:
+    """Whether a question about a record is also one about the rules behind it."""
+    return (
+        (step.card is not None and bool(step.card.verbs - {"look"}))
+        or "为什么" in step.text
+        or "why" in step.text.lower()
+    )
+
+
+def _at_fault(sentence: str, finding: str) -> bool:
+    """Whether a finding speaks of a sentence: it quotes it, or names its number or its citation."""
+    bare = re.sub(r"\[\d+\]", "", sentence).strip(" 。.!！?？\n")
+    if len(bare) > 5 and (bare in finding or finding.strip(" 。.") in sentence):
+        return True
+    quoted = [a or b for a, b in re.findall(r"[“\"「'‘]([^”\"」'’]{2,})[”\"」'’]|(\[\d+\])", finding)]
+    if quoted:
+        return any(q in sentence or (len(bare) > 5 and bare in q) for q in quoted)
+    numbers = set(re.findall(r"\d+(?:[.,:/-]\d+)*", finding))
+    return bool(numbers & set(re.findall(r"\d+(?:[.,:/-]\d+)*", bare)))
+
+
+def _flat(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{k}: {_flat(v)}" for k, v in value.items() if v not in (None, "", [], {}))
+    if isinstance(value, list):
+        return "; ".join(_flat(v) for v in value[:10])
+    return str(value)

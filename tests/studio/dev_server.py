@@ -1,0 +1,218 @@
+"""A real `langgraph dev` on loopback, on a home of its own, and what tests ask of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from langgraph_sdk import get_sync_client
+from langgraph_sdk.client import SyncLangGraphClient
+from sqlalchemy import insert, select
+
+from signoff import Caller, Desk
+from signoff.records.tables import orders
+
+REPO = Path(__file__).parents[2]
+GRAPH = "signoff"
+TOKENS = {
+    "key-of-lin": "acme/u-17",
+    "key-of-maya": "acme/u-42",
+    "key-of-chen": "acme/s-02:supervisor",
+    "key-of-oscar": "globex/u-17",
+}
+LIN, MAYA, CHEN, OSCAR = TOKENS
+SUPERVISORS = {t: Caller(t, "s-02", frozenset({"supervisor"})) for t in ("acme", "globex")}
+
+
+@dataclass
+class Server:
+    """A running server."""
+
+    folder: Path
+    home: Path
+    process: subprocess.Popen[bytes]
+    url: str
+    desk: Desk
+    """A desk on the same home, in the test's process: where other people decide."""
+    made: int = field(default=0)
+
+    def client(self, token: str | None = LIN, **headers: str) -> SyncLangGraphClient:
+        """The SDK's client, with a token."""
+        bearer = {"authorization": f"Bearer {token}"} if token is not None else {}
+        return get_sync_client(url=self.url, api_key=None, headers={**bearer, **headers})
+
+    def order(self, token: str = LIN, yuan: int = 299) -> str:
+        """A new order of the token's person that can be refunded; returns its id."""
+        self.made += 1
+        who = Caller.parse(TOKENS[token])
+        order_id = f"{'S' if who.tenant == 'acme' else 'T'}{9000 + self.made}"
+        with self.desk.services.database.write() as tx:
+            like = tx.execute(select(orders).where(orders.c.tenant == "acme", orders.c.order_id == "A1003"))
+            row = dict(like.mappings().one())
+            row |= {"tenant": who.tenant, "user": who.user, "order_id": order_id, "amount_cents": yuan * 100}
+            tx.execute(insert(orders).values(**row))
+        return order_id
+
+    def refunds(self, order_id: str) -> int:
+        """Rows of the refunds table for the order."""
+        with sqlite3.connect(self.home / "desk.db") as db:
+            return int(db.execute("select count(*) from refunds where order_id = ?", (order_id,)).fetchone()[0])
+
+    def status(self, approval: str) -> str:
+        """Where an approval stands."""
+        with sqlite3.connect(self.home / "desk.db") as db:
+            return str(db.execute("select status from approvals where id = ?", (approval,)).fetchone()[0])
+
+    def sign(self, approval: str, tenant: str = "acme", decision: str = "approve", **words: Any) -> None:
+        """Decide as the tenant's supervisor, through the desk."""
+        self.desk.decide(approval, decision, by=SUPERVISORS[tenant], **words)
+
+    @property
+    def log(self) -> str:
+        """What the server has printed."""
+        return (self.folder / "log").read_text(encoding="utf-8", errors="replace")
+
+    def stop(self) -> None:
+        """End the server and everything it started."""
+        self.desk.close()
+        end(self.process)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+@dataclass
+class Parked:
+    """A thread that waits for the signature of a refund."""
+
+    server: Server
+    client: SyncLangGraphClient
+    thread: str
+    order: str
+    approval: str
+    call: dict[str, Any]
+    """The tool call as the message has it."""
+    message: str
+    """Id of the message with the call."""
+
+    def run(self, **how: Any) -> dict[str, Any]:
+        """Run on the thread until it ends or stops."""
+        return dict(self.client.runs.wait(self.thread, GRAPH, raise_error=False, **how))
+
+    def forge(self, values: Any, as_node: str | None = None) -> None:
+        """Post state."""
+        self.client.threads.update_state(self.thread, values, as_node=as_node)
+
+
+def ask(client: SyncLangGraphClient, words: str, thread: str | None = None, **how: Any) -> tuple[str, dict[str, Any]]:
+    """Ask on a thread, a new one by default; returns the thread and what the run ended with."""
+    thread = thread or str(client.threads.create()["thread_id"])
+    ended = client.runs.wait(thread, GRAPH, input=said(words), raise_error=False, **how)
+    return thread, dict(ended)
+
+
+def said(words: str) -> dict[str, Any]:
+    """A run's input with a person's words."""
+    return {"messages": [{"role": "user", "content": words}]}
+
+
+def park(server: Server, token: str = LIN, yuan: int = 299, words: str = "Refund order {}, it arrived broken") -> Parked:
+    """Ask for the refund of a new order; the thread then waits."""
+    order, client = server.order(token, yuan), server.client(token)
+    thread, ended = ask(client, words.format(order))
+    assert ended.get("status") == "waiting", ended
+    message = next(m for m in reversed(ended["messages"]) if m["type"] == "ai")
+    call = message["tool_calls"][0]
+    assert call["name"] == "refund_order"
+    return Parked(server, client, thread, order, ended["approvals"][-1], call, message["id"])
+
+
+def start(folder: Path, home: Path, env: Mapping[str, str]) -> tuple[subprocess.Popen[bytes], str]:
+    """Run `langgraph dev` in a folder that has the repository's configuration; returns it and its address.
+
+    The folder looks like a fresh clone, so that what the server keeps beside its configuration is kept there.
+    """
+    shutil.copy(REPO / "langgraph.json", folder)
+    (folder / "signoff").symlink_to(REPO / "signoff")
+    kept = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")}
+    kept |= {"PYTHONPATH": str(REPO), "LANGGRAPH_CLI_NO_ANALYTICS": "1", "LANGGRAPH_NO_VERSION_CHECK": "1", "NO_COLOR": "1"}
+    command = [sys.executable, str(Path(__file__).with_name("serve.py")), "dev", "--no-browser", "--no-reload"]
+    command += ["--port", str(_free_port()), "--n-jobs-per-worker", "4"]
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env={**kept, "SIGNOFF_HOME": str(home), **env},
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    try:
+        return process, _address(process, folder / "log")
+    except BaseException:
+        end(process)
+        raise
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """Stop a server's whole process group: asked first, then killed."""
+    for wanted in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, wanted)
+        except ProcessLookupError:
+            break
+        try:
+            process.wait(10)
+            break
+        except subprocess.TimeoutExpired:
+            continue
+
+
+def _free_port() -> int:
+    # Taken by somebody else meanwhile, the server takes another and says which.
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _address(process: subprocess.Popen[bytes], log: Path) -> str:
+    patience = time.monotonic() + 120
+    while time.monotonic() < patience and process.poll() is None:
+        named = re.search(r"API: \S*?(http://127\.0\.0\.1:\d+)", log.read_text(encoding="utf-8", errors="replace"))
+        if named:
+            try:
+                with urllib.request.urlopen(f"{named[1]}/ok", timeout=5) as answer:
+                    if json.load(answer)["ok"]:
+                        return named[1]
+            except (urllib.error.URLError, OSError, ValueError):
+                pass
+        time.sleep(0.1)
+    raise AssertionError(f"The server did not start:\n{log.read_text(encoding='utf-8', errors='replace')[-4000:]}")
+
+
+_shared: list[Server] = []
+
+
+def shared(factory: pytest.TempPathFactory, sample_home: Path, config: pytest.Config) -> Server:
+    """One server for all the tests of a session; it is stopped when the session ends."""
+    if not _shared:
+        folder = factory.mktemp("server")
+        home = Path(shutil.copytree(sample_home, folder / "home"))
+        process, url = start(folder, home, {"SIGNOFF_TOKENS": json.dumps(TOKENS)})
+        _shared.append(Server(folder, home, process, url, Desk.open(home)))
+        config.add_cleanup(lambda: _shared.pop().stop())
+    return _shared[0]
