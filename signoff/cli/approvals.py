@@ -64,21 +64,27 @@ def show(run: Run, approval: Id) -> None:
 def approve(run: Run, approval: Id, no_resume: NoResume = False) -> int:
     """Sign off one call, exactly as its card shows it, and let the thread go on.
 
-    Ends with the exit code of the turn: 0 when it is done, 10 when it waits for further signatures.
+    Ends with the exit code of the turn: 0 when it is done, 10 when it waits for further signatures, 12 when
+    the approval has expired.
     """
     with run.desk() as desk:
         from signoff.cli.asking import go_on
+        from signoff.cli.card import language_of_card
         from signoff.cli.decisions import approve as sign
-        from signoff.cli.exits import DONE
+        from signoff.cli.exits import DONE, code_of_approval
         from signoff.cli.ids import approval_of
         from signoff.cli.turns import show_card
+        from signoff.errors import DecisionRefused
         from signoff.graph.turn import approval_record
-        from signoff.text import language
 
         caller = run.caller(desk.services.database)
         found = approval_of(desk, approval, caller)
         show_card(run, desk, found)
-        sign(run, desk, found, caller, language(found.card.title + found.card.words))
+        try:
+            sign(run, desk, found, caller, language_of_card(found))
+        except DecisionRefused as refused:
+            run.output.problem(str(refused), refused.exit_code, type(refused).__name__)
+            return code_of_approval(desk.approval(found.id, viewer=caller).status)
         run.output.event("approval", approval_record(desk.approval(found.id, viewer=caller)))
         return DONE if no_resume else go_on(run, desk, found.thread, caller)
 
@@ -91,15 +97,15 @@ def reject(run: Run, approval: Id, reason: Reason = "", no_resume: NoResume = Fa
     """
     with run.desk() as desk:
         from signoff.cli.asking import go_on
+        from signoff.cli.card import language_of_card
         from signoff.cli.decisions import reject as refuse
         from signoff.cli.exits import DONE
         from signoff.cli.ids import approval_of
         from signoff.graph.turn import approval_record
-        from signoff.text import language
 
         caller = run.caller(desk.services.database)
         found = approval_of(desk, approval, caller)
-        decided = refuse(run, desk, found, caller, clean(reason), language(found.card.title + found.card.words))
+        decided = refuse(run, desk, found, caller, clean(reason), language_of_card(found))
         run.output.event("approval", approval_record(decided))
         return DONE if no_resume else go_on(run, desk, found.thread, caller)
 
@@ -116,20 +122,20 @@ def edit(
     """Change the arguments of a call. The result is a new approval, which must be approved itself."""
     with run.desk() as desk:
         from signoff.cli.asking import go_on
+        from signoff.cli.card import language_of_card
         from signoff.cli.decisions import decide, parse_changes
         from signoff.cli.exits import WAITING
         from signoff.cli.ids import approval_of
         from signoff.cli.turns import show_card, ways_to_decide
         from signoff.cli.words import say
         from signoff.graph.turn import approval_record
-        from signoff.text import language
 
         caller = run.caller(desk.services.database)
         old = approval_of(desk, approval, caller)
         args = parse_changes(desk, old, [clean(s) for s in set_])
         new = desk.decide(old.id, "edit", by=caller, reason=clean(reason), args=args)
         run.output.event("approval", approval_record(new))
-        lang = language(new.card.title + new.card.words)
+        lang = language_of_card(new)
         run.output.note(say("new_card", lang, old=old.id), "yellow")
         if run.interactive:
             if decide(run, desk, new, caller) is None:

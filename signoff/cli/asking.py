@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from signoff.caller import Caller
 from signoff.cli.decisions import settle
 from signoff.cli.run import Run
 from signoff.cli.turns import Events, play, present
 from signoff.graph.desk import Desk, new_thread
-from signoff.text import language
 
 
 def ask_once(run: Run, desk: Desk, text: str, caller: Caller, thread: str | None) -> int:
     """Ask, decide what can be decided here, print the rest. Returns the exit code."""
     thread = thread or new_thread()
-    # Cards and receipts are in the language of the question.
-    asking = replace(caller, locale=language(text))
-    return _run(run, desk, desk.ask_events(text, caller=asking, thread=thread), thread, caller)
+    return _run(run, desk, desk.ask_events(text, caller=caller, thread=thread), thread, caller)
 
 
 def go_on(run: Run, desk: Desk, thread: str, caller: Caller) -> int:

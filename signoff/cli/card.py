@@ -35,7 +35,7 @@ def draw_card(
     what a reader could not see is written as an escape.
     """
     width = max(NARROWEST, min(WIDEST, width))
-    lang = language(approval.card.title + approval.card.words)
+    lang = language_of_card(approval)
     lines = _Lines(width - _FRAME, lang, unicode)
     card = approval.card
     lines.add(visible(card.title), style="bold")
@@ -73,6 +73,13 @@ def draw_card(
         border_style="red" if alarming else "yellow" if approval.status == "pending" else "dim",
         box=ROUNDED if unicode else ASCII,
     )
+
+
+def language_of_card(approval: Approval) -> Language:
+    """The language a card is written in: the requester's setting, or that of the question."""
+    if approval.requester.locale in ("zh", "en"):
+        return "zh" if approval.requester.locale == "zh" else "en"
+    return language(approval.card.words or approval.card.title)
 
 
 class _Lines:

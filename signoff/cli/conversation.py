@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 
 from signoff.approvals import Approval
 from signoff.caller import Caller
 from signoff.cli import decisions
+from signoff.cli.card import language_of_card
 from signoff.cli.exits import DONE
 from signoff.cli.ids import approval_of
 from signoff.cli.run import Run, clean
@@ -16,7 +16,6 @@ from signoff.cli.turns import Events, may_approve, play, present, show_card, way
 from signoff.cli.words import say
 from signoff.errors import SignoffError, UsageError
 from signoff.graph.desk import Desk, new_thread
-from signoff.text import language
 
 HELP = """\
 /approvals              what waits for a signature, here and elsewhere
@@ -40,6 +39,13 @@ class Conversation:
 
     def talk(self) -> int:
         """Until the end of the input; returns the exit code: through a pipe, that of the last turn."""
+        code = self._listen()
+        if self._thread is not None:
+            command = self._run.command("chat", "--thread", self._thread)
+            self._run.output.note(say("thread_hint", "en", thread=self._thread, command=command))
+        return code
+
+    def _listen(self) -> int:
         if not self._run.interactive:
             for line in sys.stdin:
                 if (said := clean(line).strip()) and self._hear(said) is None:
@@ -75,8 +81,7 @@ class Conversation:
 
     def _ask(self, text: str) -> None:
         self._thread = self._thread or new_thread()
-        asking = replace(self._caller, locale=language(text))
-        self._go(self._desk.ask_events(text, caller=asking, thread=self._thread))
+        self._go(self._desk.ask_events(text, caller=self._caller, thread=self._thread))
 
     def _go(self, events: Events) -> None:
         run = self._run
@@ -114,7 +119,7 @@ class Conversation:
             )
         run, desk, caller = self._run, self._desk, self._caller
         approval, rest = self._approval(rest)
-        lang = language(approval.card.title + approval.card.words)
+        lang = language_of_card(approval)
         if word == "/edit" and rest:
             args = decisions.parse_changes(desk, approval, rest.split(" ") if rest.count("=") > 1 else [rest])
             edited = desk.decide(approval.id, "edit", by=caller, args=args)

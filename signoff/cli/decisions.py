@@ -8,7 +8,7 @@ from typing import Any
 
 from signoff.approvals import Approval
 from signoff.caller import Caller
-from signoff.cli.card import told_rule
+from signoff.cli.card import language_of_card, told_rule
 from signoff.cli.output import visible
 from signoff.cli.run import Run
 from signoff.cli.terminal import read
@@ -18,7 +18,7 @@ from signoff.errors import UsageError, UserError
 from signoff.graph.desk import Desk
 from signoff.graph.turn import Turn
 from signoff.state import Status
-from signoff.text import Language, language
+from signoff.text import Language
 
 
 def settle(run: Run, desk: Desk, turn: Turn, caller: Caller) -> Turn:
@@ -47,7 +47,7 @@ def decide(run: Run, desk: Desk, approval: Approval, caller: Caller) -> Approval
     out = run.output
     show_card(run, desk, approval)
     while True:
-        lang = language(approval.card.title + approval.card.words)
+        lang = language_of_card(approval)
         if not may_approve(approval, caller):
             tell_who_may(run, desk, approval, caller, lang)
             return approval

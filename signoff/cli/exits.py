@@ -26,3 +26,8 @@ _BY_STATUS = {
 def code_of(status: str) -> int:
     """The exit code for how a turn stands; what is neither done nor named here is an error."""
     return _BY_STATUS.get(str(status), ERROR)
+
+
+def code_of_approval(status: str) -> int:
+    """The exit code when an approval cannot be approved any more."""
+    return {"rejected": REJECTED, "expired": EXPIRED}.get(str(status), ERROR)

@@ -72,8 +72,10 @@ class Run:
         """The desk on the home, which is made when it is not there."""
         from signoff.graph.desk import Desk
 
-        self._announce()
+        made = self._made
         with Desk.open(self.home) as desk:
+            if not made:
+                self._announce()
             yield desk
 
     @contextmanager
@@ -94,8 +96,8 @@ class Run:
             return
         from signoff.graph.home import init
 
-        self._announce()
         init(self.settings)
+        self._announce()
         del self.settings
 
     def caller(self, database: Database) -> Caller:
@@ -122,8 +124,7 @@ class Run:
         return (self.settings.home / "settings.toml").exists()
 
     def _announce(self) -> None:
-        if not self._made:
-            self.output.note(f"Making a home with sample data in {self.settings.home}.")
+        self.output.note(f"Made a home with sample data in {self.settings.home}.")
 
 
 def run_of(ctx: typer.Context, who: str | None, home: Path | None, json: bool) -> Run:

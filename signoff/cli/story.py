@@ -32,8 +32,8 @@ class Story:
         self._run, self._desk, self._order, self._lang = run, desk, order, lang
         self._pausing = not fast and sys.stdout.isatty()
         people = People(desk.services.database)
-        self._asking = Caller(TENANT, ASKING, people.roles(TENANT, ASKING), lang)
-        self._deciding = Caller(TENANT, DECIDING, people.roles(TENANT, DECIDING), lang)
+        self._asking = Caller(TENANT, ASKING, people.roles(TENANT, ASKING))
+        self._deciding = Caller(TENANT, DECIDING, people.roles(TENANT, DECIDING))
         self._scene = 0
 
     def play(self) -> int:

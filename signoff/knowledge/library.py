@@ -218,16 +218,16 @@ class Knowledge:
     def _put(self, source: Source, ident: str, root: str, name: str) -> Literal["added", "updated", "unchanged"]:
         with self._index.write() as tx:
             before = tx.execute("SELECT digest, root, file FROM document WHERE id = ?", (ident,)).fetchone()
-            if before and before["digest"] == source.digest:
-                if (before["root"], before["file"]) != (root, name):
-                    tx.execute("UPDATE document SET root = ?, file = ? WHERE id = ?", (root, name, ident))
-                return "unchanged"
             older = tx.execute(
                 "SELECT id FROM document WHERE root = ? AND file = ? AND NOT (tenant = ? AND key = ? AND rank <= ?)",
                 (root, name, source.tenant, source.key, index.rank(source.version)),
             ).fetchall()
             for row in older:
                 index.drop(tx, row["id"])
+            if before and before["digest"] == source.digest:
+                if (before["root"], before["file"]) != (root, name):
+                    tx.execute("UPDATE document SET root = ?, file = ? WHERE id = ?", (root, name, ident))
+                return "updated" if older else "unchanged"
             index.put(tx, source, root=root, file=name)
             return "updated" if before or older else "added"
 

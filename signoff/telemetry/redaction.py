@@ -1,18 +1,23 @@
 """Personal data and secrets out of text and JSON, each replaced by a mark such as `[phone]`.
 
-What it looks for is in `patterns`; what belongs to the desk's work (order ids, amounts, dates, UUIDs) stays.
-Both functions are idempotent and never raise.
+What it looks for is in `credentials` and `personal`; what belongs to the desk's work stays: order ids, amounts,
+dates, UUIDs. Both functions are idempotent and never raise.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
-from signoff.telemetry.patterns import KEPT, NAMED_RULES, NUMBER, NUMBER_RULES, SECRET_KEY, SHAPE_RULES, SUSPECT
+from signoff.telemetry.credentials import API_KEY, NAMED_RULES, SECRET_KEY, TOKEN_RULES
+from signoff.telemetry.patterns import KEPT
+from signoff.telemetry.personal import DIGITS, EMAIL_RULES, NUMBER, NUMBER_RULES
 
+# What any find holds; most short texts have none of it, and are done.
+_SUSPECT = re.compile(rf"[@:=是为]|--| (?:is|was) |密码|口令|验证码|(?i:bearer)|eyJ|{API_KEY.pattern}|{DIGITS}")
 # Not the marks that end a clause: they end a secret too, which their half-width forms need not.
 _HALF_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F) if chr(code) not in "！，；？"}
 _HALF_WIDTH |= dict.fromkeys(map(ord, "‐‑‒–—―−─"), ord("-"))
@@ -78,14 +83,14 @@ def _unused(name: str, pairs: Mapping[Any, Any]) -> str:
 
 def _once(text: str) -> str:
     shadow, places = _shadow(text)
-    if not SUSPECT.search(shadow):
+    if not _SUSPECT.search(shadow):
         return text
     folded = shadow.lower()
     taken: list[_Find] = []
     for rule in NAMED_RULES:
         taken = _merged(taken, [(*span, rule.mark) for span in rule.spans(shadow, folded)])
     taken = _merged(taken, [(*found.span(), None) for found in KEPT.finditer(shadow)])
-    for rule in (*SHAPE_RULES, *(NUMBER_RULES if NUMBER.search(shadow) else ())):
+    for rule in (*TOKEN_RULES, *EMAIL_RULES, *(NUMBER_RULES if NUMBER.search(shadow) else ())):
         taken = _merged(taken, [(*span, rule.mark) for span in rule.spans(shadow, folded)])
     pieces: list[str] = []
     at = 0

@@ -50,7 +50,7 @@ def brain(messages: Sequence[BaseMessage]) -> AIMessage | str:
         case ["address", order]:
             return call("update_address", order_id=order, address="8 Renmin Road, Shanghai")
         case ["ticket"]:
-            return call("create_ticket_draft", title="Printer", description="The printer on floor 3 is broken.")
+            return call("create_ticket_draft", title="Printer", details="The printer on floor 3 is broken.")
         case ["nonsense"]:
             return calls(("no_such_tool", {}, "n"), ("query_order", {"order_id": 7, "extra": 1}, "m"))
     return "Hello."

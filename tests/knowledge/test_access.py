@@ -63,7 +63,7 @@ def test_the_list_holds_no_document_of_others(shelf: Knowledge, caller: Caller) 
     assert seen(shelf, caller) == FOUND[caller] | dormant
     status = {d.source: d.status for d in shelf.documents(caller)}
     assert (status["old.md"], status["expired.md"], status["upcoming.md"]) == ("superseded", "expired", "upcoming")
-    assert {s for s in status.values()} == {"current", "superseded", "expired", "upcoming"}
+    assert set(status.values()) == {"current", "superseded", "expired", "upcoming"}
 
 
 def test_a_passage_of_others_looks_like_one_that_does_not_exist(shelf: Knowledge) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import re
@@ -14,7 +15,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -49,7 +50,7 @@ class Server:
     url: str
     desk: Desk
     """A desk on the same home, in the test's process: where other people decide."""
-    made: int = field(default=0)
+    _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(9001))
 
     def client(self, token: str | None = LIN, **headers: str) -> SyncLangGraphClient:
         """The SDK's client, with a token."""
@@ -58,9 +59,8 @@ class Server:
 
     def order(self, token: str = LIN, yuan: int = 299) -> str:
         """A new order of the token's person that can be refunded; returns its id."""
-        self.made += 1
         who = Caller.parse(TOKENS[token])
-        order_id = f"{'S' if who.tenant == 'acme' else 'T'}{9000 + self.made}"
+        order_id = f"{'S' if who.tenant == 'acme' else 'T'}{next(self._numbers)}"
         with self.desk.services.database.write() as tx:
             like = tx.execute(select(orders).where(orders.c.tenant == "acme", orders.c.order_id == "A1003"))
             row = dict(like.mappings().one())
@@ -129,7 +129,9 @@ def said(words: str) -> dict[str, Any]:
     return {"messages": [{"role": "user", "content": words}]}
 
 
-def park(server: Server, token: str = LIN, yuan: int = 299, words: str = "Refund order {}, it arrived broken") -> Parked:
+def park(
+    server: Server, token: str = LIN, yuan: int = 299, words: str = "Refund order {}, it arrived broken"
+) -> Parked:
     """Ask for the refund of a new order; the thread then waits."""
     order, client = server.order(token, yuan), server.client(token)
     thread, ended = ask(client, words.format(order))
@@ -148,9 +150,14 @@ def start(folder: Path, home: Path, env: Mapping[str, str]) -> tuple[subprocess.
     shutil.copy(REPO / "langgraph.json", folder)
     (folder / "signoff").symlink_to(REPO / "signoff")
     kept = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")}
-    kept |= {"PYTHONPATH": str(REPO), "LANGGRAPH_CLI_NO_ANALYTICS": "1", "LANGGRAPH_NO_VERSION_CHECK": "1", "NO_COLOR": "1"}
+    kept |= {
+        "PYTHONPATH": str(REPO),
+        "LANGGRAPH_CLI_NO_ANALYTICS": "1",
+        "LANGGRAPH_NO_VERSION_CHECK": "1",
+        "NO_COLOR": "1",
+    }
     command = [sys.executable, str(Path(__file__).with_name("serve.py")), "dev", "--no-browser", "--no-reload"]
-    command += ["--port", str(_free_port()), "--n-jobs-per-worker", "4"]
+    command += ["--port", str(_free_port()), "--n-jobs-per-worker", "8"]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
             command,

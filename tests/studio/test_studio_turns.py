@@ -88,7 +88,9 @@ def test_requesters_sign_off_their_own_write_by_resuming_with_its_id(server: Ser
     parked = park(server, MAYA)
     ended = parked.run(command={"resume": {parked.approval: {"decision": "approve"}}})
     assert ended["status"] == "done" and server.refunds(parked.order) == 1
-    (decision,) = server.desk.approval(parked.approval, viewer=server.desk.services.threads.owner(parked.thread)).decisions
+    (decision,) = server.desk.approval(
+        parked.approval, viewer=server.desk.services.threads.owner(parked.thread)
+    ).decisions
     assert (decision.by, decision.kind) == ("u-42", "approve")
 
 
@@ -134,7 +136,10 @@ def test_a_fork_goes_on_with_other_words_and_the_old_branch_stays_in_the_history
     start = client.threads.get_history(thread, limit=50)[-1]
     forked = dict(
         client.runs.wait(
-            thread, GRAPH, input=said("订单 A1003 什么状态?"), checkpoint_id=start["parent_checkpoint"] or start["checkpoint"]["checkpoint_id"]
+            thread,
+            GRAPH,
+            input=said("订单 A1003 什么状态?"),
+            checkpoint_id=start["parent_checkpoint"] or start["checkpoint"]["checkpoint_id"],
         )
     )
     assert "A1003" in forked["answer"]
@@ -170,7 +175,11 @@ def test_what_a_client_did_wrong_is_told_in_the_desks_own_words(server: Server) 
 
 def test_a_thread_that_another_desk_of_the_home_has_is_nobody_elses_on_the_server(server: Server) -> None:
     mine = "11111111-2222-4333-8444-555555555555"
-    server.desk.ask("What is the status of order A2001?", caller=server.desk.services.threads.owner(park(server, MAYA).thread), thread=mine)
+    server.desk.ask(
+        "What is the status of order A2001?",
+        caller=server.desk.services.threads.owner(park(server, MAYA).thread),
+        thread=mine,
+    )
     client = server.client(LIN)
     client.threads.create(thread_id=mine, graph_id=GRAPH)
     for how in ({"input": said("hello")}, {"command": {"goto": "tools"}}, {"input": None}):

@@ -18,7 +18,7 @@ _EXCLUDED = re.compile(
 )
 _READ_FIRST = frozenset(
     "get list query check search find read show view look lookup fetch describe count calculate compute convert compare "
-    "estimate track preview validate verify inspect now is has can who what where when browse retrieve detect summarize "
+    "estimate track preview validate verify inspect now is has can who what where when says tells returns gives browse retrieve detect summarize "
     "summarise explain analyze analyse evaluate test ping status translate".split()
 )
 _NOUN_TOO = frozenset("order book schedule request report record note review share time stock".split())
@@ -85,17 +85,27 @@ class Card:
 
     @cached_property
     def writes(self) -> bool:
-        """Whether calling it changes something, as far as its name and description tell."""
+        """Whether calling it changes something, as far as its name and description tell; in doubt it does."""
         first = self.name_words[0] if self.name_words else ""
         if first in _READ_FIRST:
             return False
         if first in _ACT_EXTRA or (first not in _NOUN_TOO and _acts(first)):
             return True
-        opening = lexicon.find(self.description[:60])
-        verbs = [f for f in opening if lexicon.is_action(f.concept) or lexicon.is_look(f.concept)]
-        if verbs and verbs[0].start <= 12:
-            return lexicon.is_action(verbs[0].concept)
-        return any(w in _ACT_EXTRA or (w not in _NOUN_TOO and _acts(w)) for w in self.name_words)
+        opening = [f for f in lexicon.find(self.description[:60]) if _is_verb(f.concept)]
+        if opening and opening[0].start <= 16:
+            return lexicon.is_action(opening[0].concept)
+        if any(w in _ACT_EXTRA or (w not in _NOUN_TOO and _acts(w)) for w in self.name_words):
+            return True
+        return self._opens_with_a_verb(first)
+
+    def _opens_with_a_verb(self, first: str) -> bool:
+        """Whether a name that the vocabulary does not know is a verb's: "Disputes an invoice", 对…提出异议."""
+        if first in ("my", "current", "today") or any(not _is_verb(c) for c in lexicon.concepts(first)):
+            return False
+        word = re.match(r"[a-z]+", self.description.lower())
+        if word is None:
+            return len(self.name_words) > 1
+        return word[0] in (first, first + "s", first + "es") or (len(self.name_words) > 1 and word[0].endswith("s"))
 
     @cached_property
     def verbs(self) -> frozenset[str]:
@@ -205,6 +215,10 @@ def _card(function: Mapping[str, Any]) -> Card:
     parameters = tuple(parameters_of(resolved(root, root), root))
     description = _EXCLUDED.sub(" ", " ".join(" ".join(lines).split()))
     return Card(str(function.get("name")), description, tuple(samples), parameters)
+
+
+def _is_verb(concept: str) -> bool:
+    return lexicon.is_action(concept) or lexicon.is_look(concept)
 
 
 def _acts(word: str) -> bool:

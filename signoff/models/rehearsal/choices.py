@@ -114,12 +114,14 @@ _NEGATED = re.compile(r"(?:\bno|\bnot|\bwithout|\bexclud\w+|不要|不含|不用
 
 def _by_example(card: Card, parameter: Parameter, text: str) -> list[Choice]:
     """A value whose examples share what is special to them with the text: at least half of one example's."""
+    # An example that names its value outright says nothing of other words for it.
+    telling = [s for s in card.samples if not _names(card, parameter, s)]
     special = {repr(s.args.get(parameter.name)): set[str]() for s in card.samples}
     for sample in card.samples:
         special[repr(sample.args.get(parameter.name))] |= _words(sample)
     here = set(lexicon.features(text))
     scored = []
-    for sample in card.samples:
+    for sample in telling:
         value = sample.args.get(parameter.name)
         others = set[str]().union(*(w for k, w in special.items() if k != repr(value)))
         own = {w for w in _words(sample) - others if len(w) > 1}
@@ -129,6 +131,16 @@ def _by_example(card: Card, parameter: Parameter, text: str) -> list[Choice]:
     if not scored or any(v != scored[0][1] and score == scored[0][0] for score, v in scored):
         return []
     return [Choice(scored[0][1], 0, 0)]
+
+
+def _names(card: Card, parameter: Parameter, sample: Sample) -> bool:
+    value = sample.args.get(parameter.name)
+    if isinstance(value, bool) or value is None:
+        return False
+    folded = lexicon.fold(sample.text)
+    return any(_spans(label, folded) for label in _labels(card, parameter, value)) or bool(
+        _by_concept(value, sample.text)
+    )
 
 
 def _words(sample: Sample) -> set[str]:

@@ -19,7 +19,7 @@ _LONGEST = 6
 """Characters of the longest Chinese word, and words of the longest English phrase are at most three."""
 
 
-_WIDER = {"sick": "leave", "personal": "leave"}
+_WIDER = {"sick": "leave", "personal": "leave", "rain": "weather", "temperature": "weather"}
 """Concepts that are a kind of another."""
 # Verbs whose two parts stand apart: 请三天年假, 请下周一的假.
 _SEPARABLE = ((re.compile(r"[请休](?=[^,，。;；!！?？]{0,12}假)(?!问|帮|给|你|您|把|将|查|看)"), "apply"),)
@@ -90,7 +90,7 @@ def features(text: str) -> Mapping[str, float]:
     for hit in find(text):
         found["#" + hit.concept] = 1.0
         if wider := _WIDER.get(hit.concept):
-            found["#" + wider] = 1.0
+            found.setdefault("#" + wider, 0.7)
         rest[hit.start : hit.end] = " " * (hit.end - hit.start)
     remaining = "".join(rest)
     if remaining.strip():

@@ -45,7 +45,9 @@ _FOLLOW_UP = re.compile(
     r"^\W*(?:那么?|and|what about|how about|ok(?:ay)?,? (?:and|what about)|换成|还有)\s*[,，]?", re.IGNORECASE
 )
 _GENERAL = frozenset({"policy", "document", "warranty"})
-_HOW_TO = re.compile(r"\bhow (?:can|do|to|could|should|would)\b|怎么(?!样|还|没|回事)|如何|怎样才", re.IGNORECASE)
+_HOW_TO = re.compile(
+    r"\bhow (?:can|do|to|could|should|would)\b|怎么(?!样|还|没|回事|被|会|就|又|到|了)|如何|怎样才", re.IGNORECASE
+)
 _HOW = re.compile(
     r"\b(?:how (?:do|can|to|does|long|many|much)|what (?:is|are) (?:the|our|your)|when do|who (?:do|can|should))\b|怎么|如何|多久|流程|条件",
     re.I,
@@ -107,10 +109,10 @@ class Planner:
     def _tool_of(self, text: str) -> str | None:
         if not self.selector.speaks_of_any(self._without_moments(text)):
             return None
-        ranked = [s for s in self.selector.rank(text) if s.score >= selection.ENOUGH]
+        ranked = self._fitting(text, text)
         if not ranked:
             return None
-        told = not speech.asks(text) and not ranked[0].card.writes and not _looks_for(text)
+        told = not ranked[0].card.writes and speech.tells(text)
         return None if told else ranked[0].card.name
 
     def _without_moments(self, text: str) -> str:
@@ -124,9 +126,13 @@ class Planner:
     def _step(self, text: str, whole: str) -> Step:
         if self._others(text):
             return Step(text, "others")
-        ranked = [s for s in self.selector.rank(text) if s.score >= selection.ENOUGH][:4]
+        ranked = self._fitting(text, whole)
         if (not ranked or not ranked[0].card.writes) and not _looks_explicitly(text) and (spared := self._spared(text)):
-            return spared
+            rest = text
+            for card in self.cards:
+                rest = _without_spared(card, rest)
+            asked = speech.asks(rest) and rest.strip(" ,，") != text.strip(" ,，")
+            return self._step(rest.strip(" ,，。."), whole) if asked else spared
         if _HOW_TO.search(text) and selection.actions_named(text):
             return self._knowledge(text)
         fillings = {s.card.name: self._fill(s.card, text, whole) for s in ranked}
@@ -137,9 +143,25 @@ class Planner:
             return self._knowledge(text)
         return self._served(text, best.card, fillings[best.card.name], ranked, fillings)
 
+    def _fitting(self, text: str, whole: str) -> list[Scored]:
+        """The tools that score enough; a read needs less when the text says all that it must be given."""
+        ranked = []
+        for scored in self.selector.rank(text):
+            needed = {p.name for p in scored.card.required}
+            score = scored.score
+            if needed and not scored.card.writes and not scored.card.searches and selection.ENOUGH > score >= 0.45:
+                score += 0.6 if needed <= self._fill(scored.card, text, whole).said else 0.0
+            if score >= selection.ENOUGH:
+                ranked.append(Scored(scored.card, score))
+        return sorted(ranked, key=lambda s: (not s.card.writes, -s.score))[:4]
+
     def _served(
         self, text: str, card: Card, filling: Filling, ranked: Sequence[Scored], fillings: dict[str, Filling]
     ) -> Step:
+        whole = self.prompt.question
+        if not filling.complete and whole != text:
+            wider = self._fill(card, whole, whole)
+            filling = wider if wider.complete and len(wider.calls) == 1 else filling
         step = Step(text, "tool" if filling.complete else "ask", card, filling)
         if card.writes and speech.conditional(text):
             reads = [
@@ -269,14 +291,6 @@ def label(parameter: Parameter, language: str) -> str:
 def _needed(card: Card, args: dict[str, Any]) -> dict[str, Any]:
     """The arguments without which the call could not be made."""
     return {p.name: args[p.name] for p in card.required if p.name in args}
-
-
-def _looks_for(text: str) -> bool:
-    return any(lexicon.is_look(c) for c in lexicon.concepts(text)) or not re.search(
-        r"[了过]|坏|\b(?:i|it|we|they|the|my|he|she)\s+(?:\w+\s+)?(?:is|was|are|were|has|have|had|\w+ed|came|broke|got)\b",
-        text,
-        re.I,
-    )
 
 
 def _looks_explicitly(text: str) -> bool:

@@ -103,20 +103,46 @@ class Selector:
 
     def _ordered(self, card: Card, here: Mapping[str, float], text: str) -> float:
         """What an order to do what the tool does counts for; 0 when there is none, or when it is of another thing."""
-        named = speech.command(text, card.verbs, own_verbs(card))
+        own = own_verbs(card)
+        named = speech.command(text, card.verbs, own)
         found = named or speech.command(text, card.extra_verbs)
         if found is None:
-            return 0.0
+            return self._as_in_examples(card, here, text) if own else 0.0
         concept = lexicon.concepts(text[found[0] : found[1]])
-        on_object = bool(set(here) & card.objects)
         vague = bool(concept) and concept <= _VAGUE
-        if (vague or not named) and card.objects and not on_object and not _carries(card, text):
-            if not (named and memory.points(text)):
-                return 0.0
+        on_object = self._on_object(card, here)
+        if (
+            vague
+            and card.objects
+            and not on_object
+            and not _carries(card, text)
+            and not (named and memory.points(text))
+        ):
+            return 0.0
+        if not named and not on_object and concept <= _VAGUE and not _carries(card, text):
+            return 0.0
         told = any(texts.kind(p) == "content" for p in card.required)
         if not on_object and not told and self._other_object(card, here):
             return 0.0
         return 1.5 if named else 1.0
+
+    def _as_in_examples(self, card: Card, here: Mapping[str, float], text: str) -> float:
+        """For an action that the vocabulary does not know: an order much like one of the examples."""
+        if speech.asks(text) or speech.denies(text):
+            return 0.0
+        near = [
+            s for s in card.samples if self._alike(here, lexicon.features(masked(_stripped(s.text, s.args)))) >= 0.45
+        ]
+        beyond = set(here) - card.objects
+        return 0.8 if any(beyond & set(lexicon.features(s.text)) for s in near) else 0.0
+
+    def _on_object(self, card: Card, here: Mapping[str, float]) -> bool:
+        """Whether the text names what the tool acts on, in the name's words or in others of its own."""
+        weights = self._weights[list(self.cards).index(card)]
+        things = {f for f in here if len(f) > 1 and not _is_verb(f)}
+        return bool(things & card.objects) or any(
+            weights.get(f, 0.0) >= _DESCRIPTION for f in things - self._named_objects
+        )
 
     def _other_object(self, card: Card, here: Mapping[str, float]) -> bool:
         """Whether the text names a thing of which nothing in the tool speaks."""
@@ -227,10 +253,16 @@ def masked(text: str) -> str:
     return _CODE.sub(" ", text)
 
 
+def _is_verb(feature: str) -> bool:
+    return feature.startswith("#") and (lexicon.is_action(feature[1:]) or lexicon.is_look(feature[1:]))
+
+
 def _emphasis(feature: str) -> float:
     """ "Show" and "check" say how to look, not at what; "all" and "which ones" say that a list is wanted."""
     if feature == "#list":
         return 0.5
+    if feature in ("#reason", "#time", "#amount", "#date", "#place"):
+        return 0.6
     return _LOOKING if feature in ("#look", "#search", "#read", "#count") else 1.0
 
 

@@ -176,6 +176,12 @@ class _Filler:
         led = {p.name: [c for c in found[p.name] if _leads(p, self.folded[: c.start])] for p in parameters}
         for p in sorted(parameters, key=lambda p: not led[p.name]):
             free = [c for c in (led[p.name] or found[p.name]) if c.start == c.end or (c.start, c.end) not in used]
+            if not free and p.required and self.context:
+                free = [
+                    choices.Choice(c.value, 0, 0)
+                    for c in choices.find_all(self.card, p, self.context)[:1]
+                    if c.end > c.start
+                ]
             claimed = [c for c in free if not any(c in led[q.name] for q in parameters if q is not p)] or free
             if not claimed:
                 continue

@@ -24,6 +24,12 @@ _EN_AUX = re.compile(
     r"(?:can|could|would|will) (?!you\b|u\b|someone\b|somebody\b|anyone\b|the (?:desk|team)\b)\w+)\b",
     re.IGNORECASE,
 )
+_EN_TOLD = re.compile(
+    r"^\W*(?:(?:and|but|because|since|as|so|hi|hello)\W+)*(?:i|it|we|they|he|she|this|that|there|my|the|our|a|an|someone|something)\b(?=.*"
+    r"\b(?:is|was|are|were|has|had|have|came|broke|got|bought|does|did|doesn't|didn't|don't|can't|won't|isn't|wasn't|keeps|stopped|\w{3,}ed)\b)",
+    re.IGNORECASE,
+)
+_ZH_TELLS = re.compile(r"[了过](?![吗么没])|坏|碎|不(?:能|行|了|亮|动|工作|好|对)|没(?:有|收|到|电|法)")
 _EN_TOPIC = re.compile(r"\b(?:eligible|allowed|possible|policy|policies)\b", re.IGNORECASE)
 _EN_POLITE = re.compile(
     r"\b(?:please|pls|plz|kindly)\b|\b(?:can|could|would|will|won't) (?:you|u|someone|somebody|anyone)\b|\bwould you mind\b|"
@@ -113,6 +119,13 @@ def _en_asks(clause: str, until: str) -> bool:
     return clause.rstrip().endswith(("?", "？")) and not _EN_POLITE.search(clause)
 
 
+def tells(clause: str) -> bool:
+    """Whether a clause only tells something: no question, no looking for, but a subject and what it does or is."""
+    if asks(clause) or any(lexicon.is_look(c) for c in lexicon.concepts(clause)):
+        return False
+    return bool(_EN_TOLD.search(clause) or _ZH_TELLS.search(clause))
+
+
 def conditional(clause: str) -> bool:
     """Whether what is wanted depends on something: "if it can be returned, refund it"."""
     return bool(_ZH_CONDITIONAL.search(clause) or re.search(r"\bif\b|\bprovided\b|\bas long as\b", clause, re.I))
@@ -136,6 +149,11 @@ def spared(text: str, verbs: frozenset[str], words: frozenset[str] = frozenset()
     """Whether the person says not to do one of the actions, and nowhere to do it."""
     forces = {force for _, force in _uses(text, verbs, words)}
     return "negated" in forces and "order" not in forces
+
+
+def denies(text: str) -> bool:
+    """Whether a text has a word of negation anywhere."""
+    return bool(re.search(r"\b(?:don't|do not|dont|never|no need|not)\b|不|别|没|勿|无需", text, re.IGNORECASE))
 
 
 def mentions(text: str, verbs: frozenset[str]) -> bool:

@@ -326,7 +326,7 @@ def _beside(clause: str, taken: Sequence[Span], order: Span | None) -> Span | No
         after = max([order[1], *(b for _, b in taken)])
         rest = clause[after:]
         told = re.match(
-            rf"\s*(?:[,，]\s*)?(?=(?:(?:it|which|they|this|that|the|my)\b.*{_TELLING}|{_TELLING}|(?:wrong|too)\b)|[\u3400-\u9fff]{{3,}})",
+            rf"\s*(?:[,，–—-]+\s*)?(?=(?:(?:it|which|they|this|that|the|my)\b.*{_TELLING}|{_TELLING}|(?:wrong|too)\b)|[\u3400-\u9fff]{{3,}})",
             rest,
         )
         return (after + told.end(), end) if told and not re.match(r"\s*(?:的|吧|谢谢|这个|这单|订单)", rest) else None

@@ -7,7 +7,8 @@ ACTIONS = """
 refund, refunds, money back, return, send back, get back | 退款 退钱 退货 退掉 退了 退回 退还 退费 返款 退
 cancel, cancellation, call off, abort, void, scrap, revoke | 取消 撤销 撤单 撤回 作废 撤掉 取消掉
 change, update, modify, edit, amend, correct, alter, adjust, switch, revise, replace, fix | 修改 更改 更新 变更 更换 换成 改成 改为 改到 改一下 调整 更正 订正 改 换
-create, open, file, raise, draft, register, set up | 创建 新建 建立 登记 起草 开一个 开个 提一个 提个 建一个 建个 开张 建 提交一个 新增一个 报修 立
+create, open, file, raise, draft, register, set up | 创建 新建 建立 登记 起草 开一个 开个 提一个 提个 建一个 建个 开张 建 提交一个 新增一个 立
+report_fault, report a problem, report an issue, report a fault, report a bug | 报修 报障 报故障
 submit, hand in, send in, lodge | 提交 上报 递交 呈报
 delete, remove, erase, discard, clear, wipe | 删除 删掉 移除 清除 去掉 清空 删
 book, reserve, reservation, booking | 预订 预定 预约 订个 订一个 订一间 订间 订张 定个 订 约
