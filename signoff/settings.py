@@ -90,8 +90,6 @@ class Settings(BaseSettings):
     """Seconds a second turn waits for the first on the same thread before it is told so."""
     busy_timeout_s: float = Field(10.0, gt=0)
     """Seconds to wait for another process's write lock on a database."""
-    snapshot_frequency: int = Field(50, ge=1)
-    """Message updates between two full snapshots in a thread: fewer make larger files and faster reads."""
     checkpoint_key: SecretStr | None = None
     """16, 24 or 32 bytes (as text, or `base64:…`); checkpoints are then encrypted with AES."""
 

@@ -10,6 +10,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable
+from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import PrivateAttr
 
 Line = AIMessage | str | Callable[[Sequence[BaseMessage]], "AIMessage | str"] | Exception
@@ -56,7 +57,7 @@ class ScriptedModel(BaseChatModel):
 
     def _next(self, messages: Sequence[BaseMessage], **kwargs: Any) -> AIMessage:
         self._prompts.append(list(messages))
-        self._tools.append([t["function"]["name"] for t in kwargs.get("tools") or ()])
+        self._tools.append([convert_to_openai_tool(t)["function"]["name"] for t in kwargs.get("tools") or ()])
         line = self.lines[min(self._said, len(self.lines) - 1)]
         self._said += 1
         if isinstance(line, Exception):

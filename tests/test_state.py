@@ -146,6 +146,11 @@ def test_the_record_that_is_added_to_is_left_as_it_was(first: list, second: list
         ([[ai("a", "c1"), HumanMessage("x", id="h")], [tool("t", "c1")]], "ai tool human"),
         ([[ai("a", "c1", "c2")], [tool("t2", "c2")], [tool("t1", "c1")]], "ai tool tool"),
         ([[tool("t", "c1"), ai("a", "c1")]], "ai tool"),
+        ([[ai("a", "c1")], [tool("t1", "c1"), tool("t2", "c1")]], "ai tool"),
+        (
+            [[ai("z", "c0"), tool("t0", "c0")], [ai("a", "c1")], [ai("b", "c1")], [tool("t", "c1")]],
+            "ai tool ai tool ai",
+        ),
         ([[ai("a", "c1")], [tool("t", "c1")], [RemoveMessage("a")]], ""),
         ([[ai("a", "c1")], [RemoveMessage("unknown")]], "ai"),
         ([[RemoveMessage("b"), HumanMessage("x", id="b")]], "human"),
@@ -157,6 +162,11 @@ def test_the_record_that_is_added_to_is_left_as_it_was(first: list, second: list
 )
 def test_what_becomes_of_writes(writes: list, types: str) -> None:
     assert " ".join(m.type for m in reduce_messages(None, writes)) == types
+
+
+@pytest.mark.parametrize("writes", [[[tool("t2", "c2"), tool("t1", "c1")]], [[tool("t2", "c2")], [tool("t1", "c1")]]])
+def test_answers_stand_in_the_order_of_the_calls_whichever_came_first(writes: list) -> None:
+    assert [m.id for m in reduce_messages([], [[ai("a", "c1", "c2")], *writes])] == ["a", "t1", "t2"]
 
 
 def test_the_later_of_two_answers_stands_also_when_it_is_taken_out() -> None:

@@ -6,6 +6,7 @@ from signoff.caller import Caller
 from signoff.cli.decisions import settle
 from signoff.cli.run import Run
 from signoff.cli.turns import Events, play, present
+from signoff.cli.words import say
 from signoff.graph.desk import Desk, new_thread
 
 
@@ -24,6 +25,7 @@ def _run(run: Run, desk: Desk, events: Events, thread: str, caller: Caller) -> i
     try:
         turn = settle(run, desk, play(run, events), caller)
     except KeyboardInterrupt:
-        run.output.note(f"{thread}: {run.command('resume', thread)}")
+        if desk.services.threads.find(thread) is not None:
+            run.output.note(say("to_go_on", "en", command=run.command("resume", thread)), "")
         raise
     return present(run, desk, turn, caller, cards=not run.interactive)

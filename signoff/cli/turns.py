@@ -74,10 +74,11 @@ def present(run: Run, desk: Desk, turn: Turn, caller: Caller, *, cards: bool = T
     elif turn.status is Status.RUNNING:
         out.note(say("running", lang, command=run.command("resume", turn.thread)), "yellow")
     elif turn.status is not Status.DONE:
-        for approval in turn.approvals:
+        for approval in (_newest(desk, a) for a in turn.approvals):
             why = f": {approval.reason}" if approval.reason else ""
             out.note(f"{approval.id} {say(approval.status, lang)}{why}", "yellow")
-    if hint and turn.status is not Status.WAITING:
+    owner = desk.services.threads.owner(turn.thread)
+    if hint and turn.status is not Status.WAITING and owner is not None and owner.name == caller.name:
         out.note(say("thread_hint", lang, thread=turn.thread, command=run.command("ask", "--thread", turn.thread, "…")))
     return code_of(turn.status)
 
@@ -128,6 +129,13 @@ def ways_to_decide(run: Run, desk: Desk, approval: Approval, caller: Caller) -> 
         run.command("approvals", "approve", approval.id, by=by),
         run.command("approvals", "reject", approval.id, "--reason", "…", by=by),
     ]
+
+
+def _newest(desk: Desk, approval: Approval) -> Approval:
+    """What an approval became when it was edited."""
+    while approval.replaced_by is not None:
+        approval = desk.approval(approval.replaced_by, viewer=approval.requester)
+    return approval
 
 
 def _step(run: Run, event: Event) -> None:

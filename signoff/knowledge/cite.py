@@ -26,8 +26,8 @@ _NEGATION = re.compile(
 )
 # Words that hold a negation's sign but negate nothing.
 _APPARENT = re.compile(
-    r"\bnot only\b|\b(?:not|no) (?:more|less|later|longer|fewer|earlier) than\b|\bnot exceed(?:ing)?\b|\bno\. ?\d"
-    r"|不仅|不但|不过(?=[,，])|不管|不论|无论|不同|不少于|不超过|不低于|不高于|不晚于|不满|不足|不断|不久|未来|没问题|不好意思|不客气"
+    r"\bnot only\b|\b(?:not|no) (?:more|less|later|longer|fewer|earlier) than\b|\bnot exceed(?:ing)?\b|\bno\. ?\d|\bno[- ]reason\b"
+    r"|无理由|不仅|不但|不过(?=[,，])|不管|不论|无论|不同|不少于|不超过|不低于|不高于|不晚于|不满|不足|不断|不久|未来|没问题|不好意思|不客气"
 )
 _ALLOWED = re.compile(
     r"\b(?:can|may|able|allowed|eligible|covered|possible|permitted|free)\b|可以|可(?=[以退换用享在按])|能(?!源|力|量|效)|支持|允许|免费|适用"
@@ -95,12 +95,14 @@ def polarity(claim: str, passage: str) -> str:
     if not allowed or language(claim) != language(passage):
         return ""
     own = _content(claim)
-    best, refused = 0.0, False
+    granted: list[set[str]] = []
+    refused: list[set[str]] = []
     for sentence in _with_lead_in(source):
-        share = len(own & _content(sentence)) / max(len(own), 1)
-        if share > best:
-            best, refused = share, bool(_REFUSED.search(_APPARENT.sub(" ", sentence)))
-    return f"the permission {allowed[0]!r}" if refused and best >= 0.6 else ""
+        shared = own & _content(sentence)
+        if len(shared) >= 0.6 * max(len(own), 1):
+            (refused if _REFUSED.search(_APPARENT.sub(" ", sentence)) else granted).append(shared)
+    wrong = any(not any(r <= g for g in granted) for r in refused)
+    return f"the permission {allowed[0]!r}" if wrong else ""
 
 
 def overlaps(claim: str, passage: str) -> bool:

@@ -248,7 +248,7 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Value]
     ),
     (
         _pattern(
-            r"(?P<part>上午|下午|晚上|早上|凌晨|中午|傍晚)?\s*(?<![\d:])(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::\d{2}(?:\.\d+)?)?(?![\d:])"
+            r"(?P<part>上午|下午|晚上|早上|凌晨|中午|傍晚)?\s*(?<![a-z\d:])(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::\d{2}(?:\.\d+)?)?(?![\d:])"
             r"(?:\s*(?P<half_day>[ap]\.?m\.?)(?![a-z]))?"
         ),
         _clock,

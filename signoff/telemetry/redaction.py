@@ -41,7 +41,7 @@ def redact(text: str) -> str:
 def redact_value(value: Any) -> Any:
     """JSON with every string redacted, keys too, numbers that are phone or card numbers, and whole secrets.
 
-    A string under a name such as `password`, `api_key` or `authorization` is `[secret]`, whatever it says.
+    A string or number under a name such as `password`, `api_key` or `authorization` is `[secret]`, whatever it says.
     """
     return _value(value, 0)
 
@@ -58,10 +58,9 @@ def _value(value: Any, depth: int) -> Any:
         case Mapping():
             pairs: dict[Any, Any] = {}
             for key, item in value.items():
+                clean = _value(item, depth + 1)
                 name = redact(key) if isinstance(key, str) else key
-                pairs[_unused(name, pairs) if name != key else name] = (
-                    "[secret]" if _is_secret(key, item) else _value(item, depth + 1)
-                )
+                pairs[_unused(name, pairs) if name != key else name] = "[secret]" if _is_secret(key, clean) else clean
             return pairs
         case list() | tuple():
             return [_value(item, depth + 1) for item in value]
@@ -70,7 +69,11 @@ def _value(value: Any, depth: int) -> Any:
 
 
 def _is_secret(key: Any, item: Any) -> bool:
-    return isinstance(key, str) and isinstance(item, str) and item != "" and SECRET_KEY.search(key) is not None
+    if not isinstance(key, str) or not SECRET_KEY.search(key):
+        return False
+    # A number of tokens is a count; a number that is a password is not.
+    number = isinstance(item, int) and not isinstance(item, bool) and "token" not in key.lower()
+    return number or (isinstance(item, str) and item != "")
 
 
 def _unused(name: str, pairs: Mapping[Any, Any]) -> str:

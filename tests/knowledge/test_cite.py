@@ -66,7 +66,7 @@ def says(source: str, claim: str) -> bool:
     return all(contains(values(source, words=True), v, plain(source)) for v in values(claim))
 
 
-@pytest.mark.parametrize(("claim", "source"), [*SAME, *((b, a) for a, b in SAME if "月" not in a and "nd" not in a)])
+@pytest.mark.parametrize(("claim", "source"), [*SAME, *((b, a) for a, b in SAME if "月" not in a and "T11" not in b)])
 def test_one_value_is_known_in_all_its_forms(claim: str, source: str) -> None:
     assert values(claim) and says(source, claim)
 
@@ -108,10 +108,14 @@ def test_markers_are_read_as_models_write_them(text: str, numbers: list[tuple[in
     assert [m.numbers for m in cite.markers(text)] == numbers
 
 
-ZH = "退货与退款政策\n1. 七天无理由退货\n自签收之日起 7 天内,您可以申请退货,无需说明理由。超过 7 天的申请不再适用无理由退货。"
+ZH = (
+    "退货与退款政策\n1. 七天无理由退货\n自签收之日起 7 天内,您可以申请退货,无需说明理由。"
+    "超过 7 天的申请不再适用无理由退货。"
+)
 EN = (
-    "Return policy\nDamaged on arrival\nIf the product arrives damaged, you have 15 days from signing to return it, and we "
-    "pay the shipping. A fault found later is no longer a return.\n\nThe following are excluded:\n- engraved products\n"
+    "Return policy\nDamaged on arrival\nIf the product arrives damaged, you have 15 days from signing to return it, "
+    "and we pay the shipping. A fault found later is no longer a return.\n\nThe following are excluded:\n"
+    "- engraved products\n"
     "- activated software"
 )
 

@@ -59,8 +59,8 @@ def test_sample_passages_are_small_whole_and_under_their_headings(path: Path) ->
 def test_headings_make_the_place_and_no_passage_crosses_one(tmp_path: Path) -> None:
     path = tmp_path / "a.md"
     path.write_text(
-        "Intro.\n\n# One\n\ntext a\n\n## Two\n\ntext b\n\n### Three\n\ntext c\n\n## Four\n\ntext d\n\nSet\n===\n\ntext e\n"
-        "\n```\n# not a heading\n```\n"
+        "Intro.\n\n# One\n\ntext a\n\n## Two\n\ntext b\n\n### Three\n\ntext c\n\n## Four\n\ntext d\n\nSet\n===\n\n"
+        "text e\n\n```\n# not a heading\n```\n"
     )
     source = load(path, key="k", tenant=None, roles=(), trusted=True)
     assert [(p.place, p.text.split("\n")[0]) for p in split(source.blocks)] == [

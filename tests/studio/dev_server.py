@@ -157,7 +157,7 @@ def start(folder: Path, home: Path, env: Mapping[str, str]) -> tuple[subprocess.
         "NO_COLOR": "1",
     }
     command = [sys.executable, str(Path(__file__).with_name("serve.py")), "dev", "--no-browser", "--no-reload"]
-    command += ["--port", str(_free_port()), "--n-jobs-per-worker", "8"]
+    command += ["--port", str(_free_port()), "--n-jobs-per-worker", "16"]
     with (folder / "log").open("wb") as log:
         process = subprocess.Popen(
             command,

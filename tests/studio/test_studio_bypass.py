@@ -32,7 +32,7 @@ class Outcome:
     approval: str
     """Its status after the attack."""
     signed: int
-    """Refunds once a supervisor has signed what still waited, and the thread was resumed twice."""
+    """Refunds once a supervisor has signed what still waited, and the thread was resumed."""
     after: dict[str, Any]
     """What the thread's next question ended with."""
 
@@ -154,7 +154,6 @@ ATTACKS: dict[str, Callable[[Parked], dict[str, Any]]] = {
     "no words": lambda p: p.run(input={"messages": []}),
     "a run that is over after one step": lambda p: p.run(input=None, config={"recursion_limit": 1}),
     "no checkpoint before the end": lambda p: p.run(input=None, durability="exit"),
-    **{f"a resume with {name}": _resumed(answer) for name, answer in VAGUE.items()},
 }
 
 # The state is the requester's own to spoil, and none of it is believed; but a turn's book-keeping that is not one
@@ -175,7 +174,6 @@ def strike(server: Server, attack: Callable[[Parked], dict[str, Any]], yuan: int
     try:
         server.sign(parked.approval)
         parked.run(input=None)
-        parked.run(input=None)
     except DecisionRefused:
         pass
     signed = server.refunds(parked.order)
@@ -193,7 +191,7 @@ def outcomes(server: Server) -> dict[tuple[str, int], Outcome]:
     """Every attack on a critical refund; vague answers also on one that the requester may sign off."""
     cases = {(name, 899): attack for name, attack in {**ATTACKS, **SPOILT}.items()}
     cases |= {(name, 299): _resumed(answer) for name, answer in VAGUE.items()}
-    with ThreadPoolExecutor(8) as pool:
+    with ThreadPoolExecutor(16) as pool:
         struck = pool.map(lambda case: strike(server, cases[case], case[1]), cases)
         return dict(zip(cases, struck, strict=True))
 

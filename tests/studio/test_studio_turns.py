@@ -122,7 +122,7 @@ def test_history_leads_back_to_the_stop_and_a_replay_from_it_refunds_nothing_aga
     server.sign(parked.approval)
     first = parked.run(input=None)
     steps = parked.client.threads.get_history(parked.thread, limit=50)
-    assert [s["next"] for s in steps][0] == [] and steps[-1]["next"] == ["__start__"]
+    assert steps[0]["next"] == [] and steps[-1]["next"] == ["__start__"]
     stop = next(s for s in steps if s["next"] == ["write_tools"])
     assert len(stop["values"]["messages"]) == 2
 

@@ -315,7 +315,7 @@ def test_a_value_is_redacted_in_depth_with_its_shape_kept() -> None:
         "list": ["a@b.com", ("13812345678",), None, True, 1.5],
         "a@b.com": 1,
         "c@d.com": 2,
-        "nested": {"api_key": "abc", "Authorization": "x", "password": "", "token": 12, "tokens": 812},
+        "nested": {"api_key": "abc", "Authorization": "x", "password": "", "token": 12, "tokens": 812, "pwd": 1234},
         "clientSecret": "s",
         "db-password": "s",
         "monkey": "banana",
@@ -330,7 +330,14 @@ def test_a_value_is_redacted_in_depth_with_its_shape_kept() -> None:
         "list": ["[email]", ["[phone]"], None, True, 1.5],
         "[email]": 1,
         "[email]#2": 2,
-        "nested": {"api_key": "[secret]", "Authorization": "[secret]", "password": "", "token": 12, "tokens": 812},
+        "nested": {
+            "api_key": "[secret]",
+            "Authorization": "[secret]",
+            "password": "",
+            "token": 12,
+            "tokens": 812,
+            "pwd": 1234,
+        },
         "clientSecret": "[secret]",
         "db-password": "[secret]",
         "monkey": "banana",
@@ -381,6 +388,8 @@ JSON = st.recursive(
 
 
 @given(JSON)
+@example({"password": 13000000000})
+@example({"token": 13000000000})
 def test_any_json_is_redacted_once_and_for_all(value: Any) -> None:
     once = redact_value(value)
     assert repr(redact_value(once)) == repr(once)

@@ -19,6 +19,16 @@ _EDGE = re.compile(
 
 
 @dataclass(frozen=True)
+class Asked:
+    """What a stretch asks for by itself."""
+
+    tool: str
+    writes: bool
+    explicit: bool
+    """It asks a question or says to look something up."""
+
+
+@dataclass(frozen=True)
 class Piece:
     """A stretch of the message between two possible edges."""
 
@@ -43,14 +53,17 @@ def pieces(text: str) -> list[Piece]:
     return found
 
 
-def split(text: str, tool_of: Callable[[str], str | None]) -> list[str]:
+def split(text: str, tool_of: Callable[[str], Asked | None]) -> list[str]:
     """The requests of a text, each a stretch of its words.
 
-    `tool_of` names the tool that a stretch asks for by itself, or None. A stretch that asks for nothing
+    `tool_of` says which tool a stretch asks for by itself, or None. Beside an order to change something, a
+    stretch that neither asks nor looks for anything is what the order is about. A stretch that asks for nothing
     belongs to the request before it, or else to the one after it; neighbours that ask for the same tool stay
     together unless each is a sentence of its own.
     """
-    parts = [(p, tool_of(text[p.start : p.end])) for p in pieces(text)]
+    asked = [(p, tool_of(text[p.start : p.end])) for p in pieces(text)]
+    orders = any(a and a.writes for _, a in asked)
+    parts = [(p, a.tool if a and (a.writes or a.explicit or not orders) else None) for p, a in asked]
     if len(parts) < 2:
         return [text.strip()] if text.strip() else []
     anchored = [i for i, (p, tool) in enumerate(parts) if tool or _asks_alone(text, parts, i)]
@@ -92,7 +105,7 @@ def _asks_alone(text: str, parts: Sequence[tuple[Piece, str | None]], i: int) ->
         return False
     about = [
         f
-        for f in lexicon.features(memory.without_picks(words))
+        for f in lexicon.features(memory.without_picks(words, points=True))
         if not (f.startswith("#") and lexicon.is_look(f[1:])) and len(f) > 1
     ]
     asked = speech.asks(words) or any(lexicon.is_look(c) for c in lexicon.concepts(words))

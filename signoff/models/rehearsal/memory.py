@@ -21,7 +21,10 @@ _ORDINAL = re.compile(
     r"\b(?:the )?(first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)(?: one| order| ticket| item)?\b|第\s*([一二三四五六七八九十\d]+)\s*(?:个|单|笔|张|条|件|项)?",
     re.IGNORECASE,
 )
-_NEWEST = re.compile(r"\b(?:latest|newest|most recent|last)\b|最近|最新|最后|上一[个单笔张次]|刚下", re.IGNORECASE)
+_NEWEST = re.compile(
+    r"\b(?:latest|newest|most recent|last(?! (?:week|month|night|year|time|mon|tue|wed|thu|fri|sat|sun)))\b|最近|最新|最后|上一[个单笔张次]|刚下",
+    re.IGNORECASE,
+)
 _OLDEST = re.compile(r"\b(?:oldest|earliest)\b|最早|最旧", re.IGNORECASE)
 _LARGEST = re.compile(r"\b(?:most expensive|largest|biggest|highest|priciest)\b|最贵|最大|金额最高", re.IGNORECASE)
 _SMALLEST = re.compile(r"\b(?:cheapest|smallest|lowest)\b|最便宜|最小|金额最低", re.IGNORECASE)
@@ -91,9 +94,9 @@ def picks(text: str) -> bool:
     return any(p.search(text) for p in (_ORDINAL, _NEWEST, _OLDEST, _LARGEST, _SMALLEST))
 
 
-def without_picks(text: str) -> str:
-    """The text without the words that pick or point."""
-    for pattern in (_ORDINAL, _NEWEST, _OLDEST, _LARGEST, _SMALLEST, _POINTS):
+def without_picks(text: str, *, points: bool = False) -> str:
+    """The text without the words that pick one out of several, and with `points` without those that point."""
+    for pattern in (_ORDINAL, _NEWEST, _OLDEST, _LARGEST, _SMALLEST, *((_POINTS,) if points else ())):
         text = pattern.sub(" ", text)
     return text
 

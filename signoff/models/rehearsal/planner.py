@@ -106,14 +106,15 @@ class Planner:
         bare = bare and not _looks_explicitly(question)
         return f"{past[-2].text.rstrip(' ?？。.!！,，')},{question}" if bare else question
 
-    def _tool_of(self, text: str) -> str | None:
+    def _tool_of(self, text: str) -> composite.Asked | None:
         if not self.selector.speaks_of_any(self._without_moments(text)):
             return None
         ranked = self._fitting(text, text)
         if not ranked:
             return None
         told = not ranked[0].card.writes and speech.tells(text)
-        return None if told else ranked[0].card.name
+        explicit = speech.asks(text) or _looks_explicitly(text)
+        return None if told else composite.Asked(ranked[0].card.name, ranked[0].card.writes, explicit)
 
     def _without_moments(self, text: str) -> str:
         folded = lexicon.fold(text)
@@ -146,10 +147,17 @@ class Planner:
     def _fitting(self, text: str, whole: str) -> list[Scored]:
         """The tools that score enough; a read needs less when the text says all that it must be given."""
         ranked = []
+        ordered = bool(selection.actions_ordered(text))
         for scored in self.selector.rank(text):
             needed = {p.name for p in scored.card.required}
             score = scored.score
-            if needed and not scored.card.writes and not scored.card.searches and selection.ENOUGH > score >= 0.45:
+            if (
+                needed
+                and not ordered
+                and not scored.card.writes
+                and not scored.card.searches
+                and selection.ENOUGH > score >= 0.45
+            ):
                 score += 0.6 if needed <= self._fill(scored.card, text, whole).said else 0.0
             if score >= selection.ENOUGH:
                 ranked.append(Scored(scored.card, score))

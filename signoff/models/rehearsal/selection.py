@@ -48,7 +48,7 @@ class Selector:
 
     def rank(self, text: str) -> list[Scored]:
         """Every tool that may be called for the text, best first. A write only when its action is ordered."""
-        here = lexicon.features(masked(text))
+        here = lexicon.features(masked(memory.without_picks(text)))
         scores = [
             (c, self._likeness(c, w, here) + self._identified(c, text))
             for c, w in zip(self.cards, self._weights, strict=True)
@@ -109,7 +109,7 @@ class Selector:
         if found is None:
             return self._as_in_examples(card, here, text) if own else 0.0
         concept = lexicon.concepts(text[found[0] : found[1]])
-        vague = bool(concept) and concept <= _VAGUE
+        vague = bool(concept) and concept <= _VAGUE and not speech.command(text, card.extra_verbs - _VAGUE)
         on_object = self._on_object(card, here)
         if (
             vague
@@ -119,7 +119,7 @@ class Selector:
             and not (named and memory.points(text))
         ):
             return 0.0
-        if not named and not on_object and concept <= _VAGUE and not _carries(card, text):
+        if not named and not on_object and vague and not _carries(card, text):
             return 0.0
         told = any(texts.kind(p) == "content" for p in card.required)
         if not on_object and not told and self._other_object(card, here):
@@ -131,7 +131,7 @@ class Selector:
         if speech.asks(text) or speech.denies(text):
             return 0.0
         near = [
-            s for s in card.samples if self._alike(here, lexicon.features(masked(_stripped(s.text, s.args)))) >= 0.45
+            s for s in card.samples if self._alike(here, lexicon.features(masked(_stripped(s.text, s.args)))) >= 0.35
         ]
         beyond = set(here) - card.objects
         return 0.8 if any(beyond & set(lexicon.features(s.text)) for s in near) else 0.0
@@ -157,7 +157,8 @@ class Selector:
             only = not card.writes and sum(1 for c in takers if not c.writes) == 1
             return 1.0 if only else 0.5
         if takers:
-            return -0.8
+            free = any(texts.kind(p) in ("content", "query") for p in card.required)
+            return -0.8 if free else -1.5
         if memory.points(text):
             return 0.0
         return -0.4 if any(p.required and identifiers.is_identifier(card, p) for p in card.parameters) else 0.0

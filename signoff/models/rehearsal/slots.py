@@ -346,6 +346,8 @@ class _Filler:
         if best and best.weight >= 1 and label != "content":
             return best
         if label == "content":
+            if best and best.weight > 1 and p.required and ":" not in text and "：" not in text:
+                return best
             explicit = texts.content(self.card, text, self.taken)
             return explicit if p.required else (best if best and best.weight > 1.1 and not self.card.required else None)
         if not p.required:

@@ -26,7 +26,8 @@ _EN_AUX = re.compile(
 )
 _EN_TOLD = re.compile(
     r"^\W*(?:(?:and|but|because|since|as|so|hi|hello)\W+)*(?:i|it|we|they|he|she|this|that|there|my|the|our|a|an|someone|something)\b(?=.*"
-    r"\b(?:is|was|are|were|has|had|have|came|broke|got|bought|does|did|doesn't|didn't|don't|can't|won't|isn't|wasn't|keeps|stopped|\w{3,}ed)\b)",
+    r"\b(?:is|was|are|were|has|had|have|came|broke|got|bought|does|did|doesn't|didn't|don't|can't|won't|isn't|wasn't|keeps|stopped|\w{3,}ed)\b)"
+    r"|^\W*(?:it|that|there|this|he|she)'s\b|\bi (?:don't|do not|no longer|never|can't|didn't|bought|got|have|had)\b",
     re.IGNORECASE,
 )
 _ZH_TELLS = re.compile(r"[了过](?![吗么没])|坏|碎|不(?:能|行|了|亮|动|工作|好|对)|没(?:有|收|到|电|法)")

@@ -94,7 +94,8 @@ def by_samples(card: Card, parameter: Parameter, text: str, taken: Sequence[Span
         value = sample.args.get(parameter.name)
         if isinstance(value, str) and (at := lexicon.fold(sample.text).find(lexicon.fold(value))) >= 0:
             left, right = _surroundings(sample, parameter.name, at, at + len(value))
-            pieces.extend(_anchored(text, left, right, taken, long=_long(value)))
+            words = kind(parameter) in ("content", "reason")
+            pieces.extend(_anchored(text, left, right, taken, long=_long(value), verbatim=words))
     yield from sorted(pieces, key=lambda p: -p.weight)
 
 
@@ -106,10 +107,11 @@ def by_leads(parameter: Parameter, text: str, taken: Sequence[Span]) -> Iterator
     folded = lexicon.fold(text)
     for n, lead in enumerate(_LEADS[label]):
         for match in re.finditer(lead if n else r"\b" + lead, folded):
-            piece = _until(text, match.end(), "", taken, long=label == "place" and "address" in parameter.words)
+            long = label == "place" and "address" in parameter.words
+            piece = _until(text, match.end(), "", taken, long=long, verbatim=label == "content")
             if piece:
                 strong = len(match[0].split()[0]) > 3 if n == 0 else len(match[0]) > 1
-                yield Piece(piece.value, piece.start, piece.end, 1.0 if strong else 0.5)
+                yield Piece(piece.value, piece.start, piece.end, 1.05 if strong else 0.5)
 
 
 def quoted(text: str) -> Piece | None:
@@ -232,7 +234,9 @@ def _surroundings(sample: Sample, name: str, start: int, end: int) -> tuple[str,
     return left, right
 
 
-def _anchored(text: str, left: str, right: str, taken: Sequence[Span], *, long: bool) -> Iterator[Piece]:
+def _anchored(
+    text: str, left: str, right: str, taken: Sequence[Span], *, long: bool, verbatim: bool
+) -> Iterator[Piece]:
     folded = lexicon.fold(text)
     stop = re.match(r"\s*([a-z]+(?:\s+[a-z]+)?|[\u3400-\u9fff]{1,3})", right)
     ends = stop[1] if stop else ""
@@ -246,7 +250,7 @@ def _anchored(text: str, left: str, right: str, taken: Sequence[Span], *, long: 
     for anchor, weight in anchors:
         for match in re.finditer(re.escape(anchor), folded):
             bounded = anchor[0] >= "\u3400" or _whole_word(folded, match.start(), match.end())
-            if bounded and (piece := _until(text, match.end(), ends, taken, long=long)):
+            if bounded and (piece := _until(text, match.end(), ends, taken, long=long, verbatim=verbatim)):
                 yield Piece(piece.value, piece.start, piece.end, weight)
 
 

@@ -238,9 +238,7 @@ def _readers() -> tuple[tuple[re.Pattern[str], _Reader], ...]:
         r"refund|cancell?ation|update|change|request|submission|return|payment|ticket|order|application|booking"
         r"|transfer|reimbursement|operation|action|deletion"
     )
-    manner = (
-        r"(?:[为帮替给][您你]|成功|全部|都|全|一并|同时|自动|直接|按要求|顺利|立即|正式|刚刚?|被|由我们?|将其|把它)*"
-    )
+    manner = r"(?:[为帮替给][您你]|成功|全部|都|全额?|原路径?|如数|一并|重新|再次|及时|统一|现|同时|自动|直接|按要求|顺利|立即|正式|刚刚?|被|由我们?|将其|把它)*"
     patterns: tuple[tuple[str, _Reader], ...] = (
         # has been refunded, was cancelled
         (rf"(?<![a-z])(?:has|have|had|was|were|['’]s|['’]ve){soft}\s+(?P<verb>{past})\b", _english),
@@ -258,6 +256,15 @@ def _readers() -> tuple[tuple[re.Pattern[str], _Reader], ...]:
         # Refunded 299.00 yuan; Cancelled order A1002; Refunded.
         (
             rf"^\W*(?P<verb>{past})\b(?=\s*$|\s*[.!]|\s+(?:(?:the|your|it|this|that)\b|(?:order|ticket)\s+\S*\d|\d|[¥$]|[a-z]+-?\d))",
+            _english,
+        ),
+        # Address updated! Refund issued: R1003; the ticket is submitted
+        (
+            rf"^\W*(?:(?:the|your|this|my)\s+)?(?:[a-z-]+\s+){{0,2}}?{thing}(?:\s+\S*\d\S*)?\s+(?P<verb>{past})(?=\W*$|\s*[:(])",
+            _english,
+        ),
+        (
+            rf"\b(?:the|your|this)\s+(?:[a-z-]+\s+){{0,2}}?{thing}(?:\s+\S*\d\S*)?\s+(?:is|are)\s+(?P<verb>{past})(?=\W*$|\s+and\b)",
             _english,
         ),
         # the refund is complete, your request for A1003 went through

@@ -77,15 +77,18 @@ class Grounds:
 
     @cached_property
     def evidence_values(self) -> dict[int, list[Value]]:
-        """The values of each piece of evidence. Numbers of headings, list items and versions measure nothing."""
+        """The values of each piece of evidence, without the numbers of headings and list items."""
         found = {}
         for e in self.evidence:
-            text = self.evidence_texts[e["n"]]
-            labels = {Decimal(n) for n in _LABEL.findall(text)}
-            labels |= {v.amount for v in values(e["version"]) if v.kind == "number"}
             names = [v for v in values(f"{e['source']}\nv{e['version']}") if v.kind != "number"]
-            found[e["n"]] = values(_LABEL.sub(" ", text), words=True) + names + _counts(labels)
+            found[e["n"]] = values(_LABEL.sub(" ", self.evidence_texts[e["n"]]), words=True) + names
         return found
+
+    @cached_property
+    def labels(self) -> frozenset[str]:
+        """Numbers of the evidence's headings and items, and its versions: an answer may refer to them."""
+        texts = self.evidence_texts.values()
+        return frozenset(n for t in texts for n in _LABEL.findall(t)) | {e["version"] for e in self.evidence}
 
     @cached_property
     def everything(self) -> str:

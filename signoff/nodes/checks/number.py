@@ -19,6 +19,12 @@ _OWN = re.compile(
     r"|24\s*[/x×*]\s*7|7\s*[x×*]\s*24",
     re.IGNORECASE,
 )
+# "section 4", "第 4 条", "version 2": a place in the evidence.
+_PLACE = re.compile(
+    r"(?:\b(?:sections?|clauses?|articles?|chapters?|parts?|rules?|version|no\.)|§|\bv)\s*(\d{1,3}(?:\.\d{1,3})*)"
+    r"|第\s*(\d{1,3})\s*(?:节|条|章|款|版|部分)",
+    re.IGNORECASE,
+)
 _ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)）、])\s*\S|^\s*\|(?!\s*:?-)", re.MULTILINE)
 
 
@@ -27,7 +33,7 @@ def check_numbers(answer: str, grounds: Grounds) -> Iterator[Located]:
     items = len(_ITEM.findall(answer))
     secrets = leaks(answer)
     for start, end in cite.spans(answer):
-        for value in _claimed(_hidden(answer, secrets, start, end)):
+        for value in _claimed(_hidden(answer, secrets, start, end), grounds):
             if contains(grounds.all_values, value, grounds.everything, grounds.today):
                 continue
             if _counts_items(value, items):
@@ -49,8 +55,9 @@ def _hidden(answer: str, secrets: Sequence[Leak], start: int, end: int) -> str:
     return text
 
 
-def _claimed(sentence: str) -> list[Value]:
-    return values(_OWN.sub(" ", cite.without_markers(sentence)))
+def _claimed(sentence: str, grounds: Grounds) -> list[Value]:
+    text = _OWN.sub(" ", cite.without_markers(sentence))
+    return values(_PLACE.sub(lambda m: " " if (m[1] or m[2]) in grounds.labels else m[0], text))
 
 
 def _counts_items(value: Value, items: int) -> bool:

@@ -1,0 +1,31 @@
+"""The command line on a home of the test's own, with a model that says what the test wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scripted import ScriptedModel
+from signoff_command import Cli
+
+
+@pytest.fixture
+def says(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ScriptedModel]:
+    """Makes the desk's model say these lines, over all commands that follow in this process."""
+
+    def say(*lines: Any) -> ScriptedModel:
+        model = ScriptedModel(lines=list(lines))
+        monkeypatch.setattr("signoff.graph.home.chat_model", lambda settings: model)
+        return model
+
+    return say
+
+
+@pytest.fixture
+def cli(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Cli:
+    """`signoff` in this process."""
+    monkeypatch.setenv("SIGNOFF_HOME", str(home))
+    monkeypatch.chdir(tmp_path)
+    return Cli()
