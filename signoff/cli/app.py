@@ -8,18 +8,24 @@ import typer
 
 from signoff import __version__
 from signoff.cli import approvals, ask, audit, chat, demo, doctor, graph, init, knowledge, records, threads, traces
-from signoff.cli.exits import HELP
+from signoff.cli.exits import EXIT_CODES
 from signoff.cli.group import Root
-from signoff.cli.run import Home, Json, Who, run_of
+
+HELP = """A service desk that changes nothing until a person has signed off that exact change.
+
+These options may stand before or after every command: --as TENANT/USER[:ROLE,…] says who is asking, --home PATH
+names the embedded home, --json writes one JSON object a line.
+"""
 
 # Typer's rich help costs as much time as all of the rest of `--help`.
 app = typer.Typer(
     cls=Root,
     name="signoff",
-    help="A service desk that changes nothing until a person has signed off that exact change.",
-    epilog=HELP,
+    help=HELP,
+    epilog=EXIT_CODES,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
+    add_completion=False,
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -33,15 +39,11 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _root(
-    ctx: typer.Context,
-    who: Who = None,
-    home: Home = None,
-    json: Json = False,
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    run_of(ctx, who, home, json)
+    pass
 
 
 ask.register(app)

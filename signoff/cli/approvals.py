@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
+from signoff.cli.group import Noun
 from signoff.cli.run import Run, clean, command
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(cls=Noun, no_args_is_help=True)
 
 Id = Annotated[str, typer.Argument(metavar="ID", help="The approval's id, or how it begins.")]
 Reason = Annotated[str, typer.Option("--reason", help="Why; the requester and the model are told.")]

@@ -56,7 +56,7 @@ def draw_card(
     lines.row("asked", approval.requester.name)
     if card.words:
         lines.row("words", f"“{visible(card.words)}”")
-    lines.row("call", f"{approval.tool}({', '.join(f'{n}={exact(v)}' for n, v in approval.args.items())})")
+    lines.row("call", f"{approval.tool}({', '.join(f'{visible(n)}={exact(v)}' for n, v in approval.args.items())})")
     lines.rows("from", [(_origin(o, lang), "bold red" if o.source in _ALARMING else "") for o in card.origins])
     lines.rows("evidence", [(visible(e), "") for e in card.evidence])
     lines.row("thread", approval.thread)

@@ -11,7 +11,7 @@ EXPIRED = 12
 USAGE = 64
 INTERRUPTED = 130
 
-HELP = """Exit codes: 0 done, 1 error, 2 not finished (a limit was reached), 10 waiting for a signature,
+EXIT_CODES = """Exit codes: 0 done, 1 error, 2 not finished (a limit was reached), 10 waiting for a signature,
 11 rejected, 12 expired, 64 wrong usage, 130 interrupted."""
 
 _BY_STATUS = {

@@ -1,20 +1,44 @@
-"""The root of the command tree: how every command ends, whatever happens in it."""
+"""Groups of commands, and their root: how every command ends, whatever happens in it."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import typer
 from typer.core import TyperGroup
 
 from signoff.cli.exits import ERROR, INTERRUPTED, USAGE
+from signoff.cli.run import Run, run_of
 from signoff.errors import SignoffError
 
 
-class Root(TyperGroup):
+class Noun(TyperGroup):
+    """A group of commands. It takes the shared options before its command too.
+
+    They are read here by hand: Typer reads a group's own options through pydantic, which costs `--help` half of
+    its time.
+    """
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Take the shared options off the front, then go on as usual."""
+        rest = list(args)
+        while rest and rest[0].partition("=")[0] in ("--as", "--home", "--json"):
+            name, equals, value = rest.pop(0).partition("=")
+            if name == "--json":
+                run_of(ctx, None, None, True)
+                continue
+            if not equals and not rest:
+                raise typer.BadParameter(f"{name} needs a value.")
+            value = value if equals else rest.pop(0)
+            run_of(ctx, value if name == "--as" else None, Path(value) if name == "--home" else None, False)
+        return super().parse_args(ctx, rest)
+
+
+class Root(Noun):
     """Turns errors into one line and an exit code. A traceback is for whoever sets `SIGNOFF_DEBUG`."""
 
     def invoke(self, ctx: Any) -> Any:
@@ -68,7 +92,5 @@ def _of_usage(error: Exception) -> bool:
 
 
 def _tell(ctx: Any, sentence: str, code: int, error: Exception | None = None) -> None:
-    from signoff.cli.run import Run
-
     run = ctx.obj if isinstance(ctx.obj, Run) else Run()
     run.output.problem(sentence, code, type(error).__name__ if error else "Interrupted")

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from signoff.cli.group import Noun
 from signoff.cli.run import Run, clean, command
 
 if TYPE_CHECKING:
     from signoff.caller import Caller
     from signoff.knowledge import Knowledge
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(cls=Noun, no_args_is_help=True)
 
 Tenant = Annotated[
     str | None,

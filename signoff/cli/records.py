@@ -6,16 +6,16 @@ from typing import Annotated
 
 import typer
 
-from signoff.cli.run import Home, Json, Run, Who, command, run_of
+from signoff.cli.group import Noun
+from signoff.cli.run import Run, command, run_of
 
-app = typer.Typer(invoke_without_command=True)
+app = typer.Typer(cls=Noun, invoke_without_command=True)
 
 
 @app.callback()
-def _records(ctx: typer.Context, who: Who = None, home: Home = None, json: Json = False) -> None:
-    run = run_of(ctx, who, home, json)
+def _records(ctx: typer.Context) -> None:
     if ctx.invoked_subcommand is None:
-        tables(run)
+        tables(run_of(ctx, None, None, False))
 
 
 @command(app)

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
+from signoff.cli.group import Noun
 from signoff.cli.run import Run, clean, command
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(cls=Noun, no_args_is_help=True)
 
 Thread = Annotated[str, typer.Argument(metavar="THREAD", help="The thread's id, or how it begins.")]
 Checkpoint = Annotated[str, typer.Argument(metavar="CHECKPOINT", help="The checkpoint's id, or how it ends.")]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from signoff.cli.group import Noun
 from signoff.cli.run import Run, command
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from signoff.records.database import Database
     from signoff.telemetry.traces import Trace
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(cls=Noun, no_args_is_help=True)
 
 _SEES_ALL = "supervisor"
 

@@ -26,7 +26,8 @@ _NEGATION = re.compile(
 )
 # Words that hold a negation's sign but negate nothing.
 _APPARENT = re.compile(
-    r"\bnot only\b|\b(?:not|no) (?:more|less|later|longer|fewer|earlier) than\b|\bnot exceed(?:ing)?\b|\bno\. ?\d|\bno[- ]reason\b"
+    r"\bnot only\b|\b(?:not|no) (?:more|less|later|longer|fewer|earlier) than\b|\bnot exceed(?:ing)?\b"
+    r"|\bno\. ?\d|\bno[- ]reason\b"
     r"|无理由|不仅|不但|不过(?=[,，])|不管|不论|无论|不同|不少于|不超过|不低于|不高于|不晚于|不满|不足|不断|不久|未来|没问题|不好意思|不客气"
 )
 _ALLOWED = re.compile(

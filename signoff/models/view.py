@@ -70,7 +70,8 @@ def split(messages: Sequence[AnyMessage]) -> tuple[list[AnyMessage], list[AnyMes
 def estimate(messages: Sequence[BaseMessage], tools: Sequence[object] = ()) -> int:
     """Tokens of a prompt, estimated high: a CJK character counts one, other text a third of its length."""
     text = "".join(_text(m) for m in messages) + (json.dumps(tools, ensure_ascii=False) if tools else "")
-    wide = sum(1 for c in text if c >= "\u2e80")
+    # A CJK character is three bytes in UTF-8 and most others one, which is much faster than looking at each.
+    wide = (len(text.encode("utf-8", "replace")) - len(text)) // 2
     return wide + (len(text) - wide) // 3 + 4 * len(messages)
 
 

@@ -14,7 +14,6 @@ from signoff.approvals import canonical
 from signoff.caller import Caller
 from signoff.errors import ProviderError
 from signoff.models.view import PROMPT_VERSION, build, estimate, split
-from signoff.nodes.owner import owner_of
 from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
 from signoff.state import AgentState, TurnState, call_ids, message_id
@@ -26,7 +25,7 @@ CLOSING_S = 15.0
 
 def agent(state: AgentState, runtime: Runtime[Caller], *, services: Services) -> dict[str, Any]:
     """One model call; or, at a limit, the last one, without tools. A provider's failure ends the turn in words."""
-    owner_of(runtime, services)
+    services.identify(runtime)
     started = time.monotonic()
     messages, evidence = state["messages"], state.get("evidence") or []
     turn = TurnState(**state["turn"])

@@ -48,7 +48,7 @@ def redact_value(value: Any) -> Any:
 
 def _value(value: Any, depth: int) -> Any:
     if depth > _DEPTH:
-        return "[too deep]" if isinstance(value, Mapping | list | tuple | str) else value
+        return value if value is None or isinstance(value, bool | float) else "[too deep]"
     match value:
         case str():
             return redact(value)
@@ -71,9 +71,11 @@ def _value(value: Any, depth: int) -> Any:
 def _is_secret(key: Any, item: Any) -> bool:
     if not isinstance(key, str) or not SECRET_KEY.search(key):
         return False
-    # A number of tokens is a count; a number that is a password is not.
-    number = isinstance(item, int) and not isinstance(item, bool) and "token" not in key.lower()
-    return number or (isinstance(item, str) and item != "")
+    if isinstance(item, str):
+        return item != ""
+    # Tokens are counted too, and what is counted is no secret; a number that is a password is one.
+    counts = "token" in key.lower() or isinstance(item, bool) or item is None
+    return not counts and (not isinstance(item, Mapping | list) or len(item) > 0)
 
 
 def _unused(name: str, pairs: Mapping[Any, Any]) -> str:

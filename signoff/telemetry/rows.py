@@ -21,7 +21,12 @@ _OPEN_WAITS = select(spans).where(
 )
 _LEFT_OPEN = (
     update(spans)
-    .where(spans.c.trace_id == bindparam("turn"), spans.c.ended.is_(None), spans.c.status == "running")
+    .where(
+        spans.c.trace_id == bindparam("turn"),
+        spans.c.span_id != bindparam("turn"),
+        spans.c.ended.is_(None),
+        spans.c.status == "running",
+    )
     .values(status="interrupted")
 )
 _ROOT_WAITS = update(spans).where(spans.c.span_id == bindparam("turn")).values(status="waiting")
@@ -70,6 +75,17 @@ def begin_turn(root: Span, tx: Connection) -> list[Row]:
         # What an earlier run left open will not be closed by anybody; a span that is still alive says so later.
         tx.execute(_LEFT_OPEN, {"turn": root.trace_id})
     tx.execute(upsert(tx), [row])
+    return []
+
+
+def resume_turn(turn_id: str, process: dict[str, Any], tx: Connection) -> list[Row]:
+    """Another process, or another run, works on the turn: what an earlier one left open is interrupted."""
+    row = _stored(tx, turn_id)
+    if row is not None and row["ended"] is None:
+        runs = row["attributes"].get("runs", 0) + 1
+        row["attributes"] = {**row["attributes"], "runs": runs, "process": process}
+        tx.execute(_LEFT_OPEN, {"turn": turn_id})
+        tx.execute(upsert(tx), [row])
     return []
 
 

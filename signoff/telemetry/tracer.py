@@ -38,6 +38,7 @@ logging.getLogger("signoff").addHandler(logging.NullHandler())
 
 _SPAN: ContextVar[Span | None] = ContextVar("signoff_span", default=None)
 _TURN: ContextVar[str | None] = ContextVar("signoff_turn", default=None)
+_PAUSED: ContextVar[bool] = ContextVar("signoff_tracing_paused", default=False)
 
 
 class Tracer:
@@ -58,7 +59,7 @@ class Tracer:
         self._keep_content = content
         self._file = file
         self._clock = clock or Clock()
-        self._roots: dict[str, Span] = {}
+        self._roots: dict[str, Span | None] = {}
         self._open: dict[str, Span] = {}
         self._ended: list[Span] = []
         self._changes: list[Change] = []
@@ -69,6 +70,8 @@ class Tracer:
 
     def turn(self, turn_id: str, *, thread: str, tenant: str, user: str, **attributes: Any) -> None:
         """Begin the turn, or go on with it after a stop or a crash: the first start and attributes stay."""
+        if _PAUSED.get():
+            return
         root = Span(
             "turn",
             "turn",
@@ -84,13 +87,13 @@ class Tracer:
         )
         _TURN.set(turn_id)
         with self._buffer:
-            self._roots[turn_id] = root
-            if len(self._roots) > BUFFERED:
-                del self._roots[next(iter(self._roots))]
+            self._know(turn_id, root)
         self._change(partial(rows.begin_turn, root))
 
     def end_turn(self, turn_id: str, status: str, **attributes: Any) -> None:
         """The turn stands at `status`: `waiting` leaves it open for a resume, anything else ends it."""
+        if _PAUSED.get():
+            return
         with self._buffer:
             root = self._roots.pop(turn_id, None)
         if _TURN.get() == turn_id:
@@ -100,6 +103,8 @@ class Tracer:
 
     def wait_started(self, turn_id: str, names: Sequence[str], **attributes: Any) -> None:
         """The turn now waits for a signature on calls of these tools. A wait that is open already goes on."""
+        if _PAUSED.get():
+            return
         with self._buffer:
             root = self._roots.get(turn_id)
         wait = self._make("approval_wait", ", ".join(names) or "approval", turn_id, turn_id, root)
@@ -109,7 +114,8 @@ class Tracer:
 
     def wait_ended(self, turn_id: str, outcome: str | None = None) -> None:
         """The wait is over: in whatever process it began. `outcome` says how, such as `approved`."""
-        self._change(partial(rows.end_waits, turn_id, outcome, iso(self._clock.utc())))
+        if not _PAUSED.get():
+            self._change(partial(rows.end_waits, turn_id, outcome, iso(self._clock.utc())))
 
     @contextmanager
     def span(
@@ -122,10 +128,15 @@ class Tracer:
         (`waiting` for LangGraph's interrupts, `cancelled` for a cancelled task) and goes on its way.
         """
         around = _SPAN.get()
-        trace_id = trace or (around.trace_id if around else _TURN.get())
+        if around is not None and not around.trace_id:
+            around = None
+        trace_id = None if _PAUSED.get() else trace or (around.trace_id if around else _TURN.get())
         if parent is None:
             parent = around.span_id if around and around.trace_id == trace_id else trace_id
         with self._buffer:
+            if trace_id and trace_id not in self._roots:
+                self._know(trace_id, None)
+                self._changes.append(partial(rows.resume_turn, trace_id, this_process()))
             span = self._make(kind, name, trace_id or "", parent, self._roots.get(trace_id or ""))
             span.set(**attributes)
             if trace_id:
@@ -147,6 +158,16 @@ class Tracer:
                     self._open.pop(span.span_id, None)
                     self._ended.append(span)
                     WRITER.soon(self)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Keep nothing of what runs in the block, such as a replay: a turn's trace is of what happened."""
+        token = _PAUSED.set(True)
+        try:
+            yield
+        finally:
+            with suppress(ValueError):
+                _PAUSED.reset(token)
 
     def content(self, text: str) -> str | None:
         """The text as a trace may hold it: None when content is off, else redacted, then cut to 8,000 characters."""
@@ -180,6 +201,11 @@ class Tracer:
     def flush(self) -> None:
         """Write what is buffered, and that open spans have begun: worth it just before something irreversible."""
         self._write()
+
+    def _know(self, turn_id: str, root: Span | None) -> None:
+        self._roots[turn_id] = root
+        if len(self._roots) > BUFFERED:
+            del self._roots[next(iter(self._roots))]
 
     def _make(self, kind: str, name: str, trace_id: str, parent_id: str | None, root: Span | None) -> Span:
         return Span(

@@ -6,7 +6,7 @@ import contextvars
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 
@@ -14,55 +14,44 @@ class TimedOut(Exception):
     """A job did not end within its time. Its thread is left behind; nothing waits for it."""
 
 
-@dataclass(frozen=True)
-class Job:
-    """A function without arguments and the seconds it may take."""
-
-    run: Callable[[], Any]
-    timeout_s: float
-
-
-def run_all(jobs: Sequence[Job], *, limit: int) -> list[Any]:
-    """Run jobs side by side, at most `limit` at once; results, or the exceptions raised, in the jobs' order.
-
-    A job's time starts when it starts. A hung job keeps its place only until its time is over.
-    """
+def run_all(jobs: Sequence[Callable[[], Any]], *, limit: int) -> list[Any]:
+    """Run jobs side by side, at most `limit` at once; results, or the exceptions raised, in the jobs' order."""
     places = threading.Semaphore(limit)
     outcomes: list[Any] = [None] * len(jobs)
 
-    def supervise(i: int, job: Job) -> None:
+    def work(i: int) -> None:
         with places:
             try:
-                outcomes[i] = run(job)
+                outcomes[i] = jobs[i]()
             except BaseException as error:
                 outcomes[i] = error
 
     if len(jobs) == 1:
-        supervise(0, jobs[0])
+        work(0)
         return outcomes
-    threads = [_start(lambda i=i, job=job: supervise(i, job)) for i, job in enumerate(jobs)]  # type: ignore[misc]
+    threads = [_start(partial(work, i)) for i in range(len(jobs))]
     for thread in threads:
         thread.join()
     return outcomes
 
 
-def run(job: Job) -> Any:
+def run(job: Callable[[], Any], timeout_s: float) -> Any:
     """Run one job within its time. Raises `TimedOut`, or whatever the job raises."""
     future: Future[Any] = Future()
 
     def work() -> None:
         try:
-            future.set_result(job.run())
+            future.set_result(job())
         except BaseException as error:
             future.set_exception(error)
 
     _start(work)
     try:
-        return future.result(timeout=job.timeout_s)
+        return future.result(timeout=timeout_s)
     except TimeoutError:
         if future.done():
             raise
-        raise TimedOut(f"no answer within {job.timeout_s:g} s") from None
+        raise TimedOut(f"no answer within {timeout_s:g} s") from None
 
 
 def _start(work: Callable[[], Any]) -> threading.Thread:

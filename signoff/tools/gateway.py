@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -23,7 +24,7 @@ from signoff.settings import Settings
 from signoff.telemetry import Tracer
 from signoff.tools.audit import Audit, Event
 from signoff.tools.contract import CallInfo, Code, Risk, Tool, ToolResult
-from signoff.tools.executor import Job, TimedOut, run, run_all
+from signoff.tools.executor import TimedOut, run, run_all
 from signoff.tools.invocation import Answer, Prepared, Setting, ToolCall, message_content
 from signoff.tools.registry import Registry
 from signoff.tools.results import Kept, Results, trim
@@ -164,7 +165,7 @@ class Gateway:
 
     def read(self, calls: Sequence[Prepared], setting: Setting) -> list[Answer]:
         """Run read calls side by side; answers in the order of the calls, whatever finishes first."""
-        jobs = [Job(self._traced(p, setting), timeout_s=3600.0) for p in calls]
+        jobs = [self._traced(p, setting) for p in calls]
         return [
             outcome if isinstance(outcome, Answer) else Answer(p.call, self.refusal(p.tool, outcome, setting.language))
             for p, outcome in zip(calls, run_all(jobs, limit=self.settings.parallel_reads), strict=True)
@@ -196,7 +197,7 @@ class Gateway:
             **self.injections(tool, setting.caller, setting.info(prepared.call.id), tx=tx),
         }
         try:
-            data = tool.fn(**kwargs) if tx is not None else run(Job(lambda: tool.fn(**kwargs), tool.timeout_s))
+            data = tool.fn(**kwargs) if tx is not None else run(partial(tool.fn, **kwargs), tool.timeout_s)
             return self.envelop(tool, data, setting.language)
         except Exception as error:
             return self.refusal(tool, error, setting.language)

@@ -15,6 +15,7 @@ class Registry:
 
     def __init__(self, tools: Iterable[Tool] = ()) -> None:
         self._tools: dict[str, Tool] = {}
+        self._schemas: dict[tuple[str, bool], dict[str, Any]] = {}
         for tool in tools:
             self.add(tool)
 
@@ -41,8 +42,17 @@ class Registry:
         return list(self._tools)
 
     def schemas(self, names: Iterable[str], *, strict: bool = False) -> list[dict[str, Any]]:
-        """The OpenAI `tools` block for these names, in their order; unknown names are left out."""
-        return [t.schema(strict=strict) for n in names if (t := self._tools.get(n))]
+        """The OpenAI `tools` block for these names, in their order; unknown names are left out.
+
+        The entries are made once and shared: do not change them.
+        """
+        return [self._schema(t, strict) for n in names if (t := self._tools.get(n))]
+
+    def _schema(self, tool: Tool, strict: bool) -> dict[str, Any]:
+        key = (tool.name, strict)
+        if key not in self._schemas:
+            self._schemas[key] = tool.schema(strict=strict)
+        return self._schemas[key]
 
     def nearest(self, name: str) -> str | None:
         """The registered name closest to a mistaken one, if any is close."""

@@ -4,13 +4,15 @@ import re
 from dataclasses import replace
 
 import pytest
-from check_cases import BAD, GOOD, TURNS, grounds, passage
+from bad_answers import BAD
+from good_answers import GOOD
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from recorded_turns import TURNS, grounds, passage
 
 from signoff.nodes.checks import Finding, check, citations, degrade
-from signoff.nodes.checks.claim import claims
 from signoff.nodes.checks.leak import leaks
+from signoff.nodes.checks.statement import claims
 from signoff.text import language
 
 

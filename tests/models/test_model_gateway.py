@@ -248,9 +248,9 @@ def test_a_wait_longer_than_the_deadline_is_not_begun() -> None:
 
 
 def test_keep_alive_comments_do_not_hold_a_turn_beyond_its_time() -> None:
-    with OpenAIServer(Stream(says("half"), then="keepalive")) as server:
-        with pytest.raises(ProviderUnavailable, match="SIGNOFF_MODEL_TIMEOUT_S"):
-            gateway(server.base_url, model_timeout_s=0.2, model_retries=0).call(PROMPT, TOOLS, deadline_s=10)
+    trickle = Stream(says("half"), then="keepalive")
+    with OpenAIServer(trickle) as server, pytest.raises(ProviderUnavailable, match="SIGNOFF_MODEL_TIMEOUT_S"):
+        gateway(server.base_url, model_timeout_s=0.2, model_retries=0).call(PROMPT, TOOLS, deadline_s=10)
 
 
 def test_the_deadline_ends_a_try_that_the_timeout_would_let_go_on() -> None:

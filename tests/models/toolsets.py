@@ -216,12 +216,14 @@ BARE = [
 LIBRARY = [
     _function(
         "search_books",
-        '按书名或作者检索图书。\nExample: "有没有三体这本书" -> {"keyword": "三体"}\nExample: "找一下鲁迅的书" -> {"keyword": "鲁迅"}',
+        "按书名或作者检索图书。\n"
+        'Example: "有没有三体这本书" -> {"keyword": "三体"}\nExample: "找一下鲁迅的书" -> {"keyword": "鲁迅"}',
         {"keyword": _text("书名或作者")},
     ),
     _function(
         "borrow_book",
-        '借阅一本图书。\nExample: "我想借 B-00321" -> {"book_id": "B-00321"}\nExample: "Borrow book B-00321" -> {"book_id": "B-00321"}',
+        "借阅一本图书。\n"
+        'Example: "我想借 B-00321" -> {"book_id": "B-00321"}\nExample: "Borrow book B-00321" -> {"book_id": "B-00321"}',
         {"book_id": _text("图书编号")},
     ),
     _function(
@@ -320,7 +322,8 @@ CALENDAR = [
     _function(
         "create_event",
         "Create a calendar event and invite people.\n"
-        'Example: "Schedule a meeting titled Budget on 2026-11-05 at 10:00 with ann@example.com and bob@example.com" -> '
+        'Example: "Schedule a meeting titled Budget on 2026-11-05 at 10:00 with ann@example.com and '
+        'bob@example.com" -> '
         '{"title": "Budget", "start": "2026-11-05T10:00:00", "attendees": ["ann@example.com", "bob@example.com"]}\n'
         'Example: "明天下午三点安排一个会议,主题是周会" -> {"title": "周会", "start": "2026-11-01T15:00:00"}',
         {
@@ -359,7 +362,8 @@ PAYMENTS = [
     _function(
         "list_invoices",
         "列出我的发票,可按状态筛选。\n"
-        'Example: "有哪些未付款的发票" -> {"state": "unpaid"}\nExample: "List my overdue invoices" -> {"state": "overdue"}',
+        'Example: "有哪些未付款的发票" -> {"state": "unpaid"}\n'
+        'Example: "List my overdue invoices" -> {"state": "overdue"}',
         {"state": _text("unpaid (未付)、paid (已付)、overdue (逾期)", enum=["unpaid", "paid", "overdue"])},
         [],
     ),
@@ -368,7 +372,8 @@ PAYMENTS = [
         "对一张发票提出异议。\n"
         'Example: "Dispute invoice INV-20260012, the amount is wrong" -> '
         '{"invoice_no": "INV-20260012", "reason": "the amount is wrong"}\n'
-        'Example: "发票 INV-20260012 有问题,提异议,重复收费了" -> {"invoice_no": "INV-20260012", "reason": "重复收费了"}',
+        'Example: "发票 INV-20260012 有问题,提异议,重复收费了" -> '
+        '{"invoice_no": "INV-20260012", "reason": "重复收费了"}',
         {"invoice_no": _text("发票编号,形如 INV-20260012"), "reason": _text("异议的理由")},
     ),
 ]
@@ -386,8 +391,10 @@ TOOLSETS = {
     "payments": PAYMENTS,
 }
 WRITES = frozenset(
-    "book_room cancel_booking request_leave withdraw_leave_request reorder_item transfer_stock create_reminder send_message "
-    "restart_server borrow_book renew_loan set_light set_temperature refund_order update_address cancel_order create_ticket_draft "
+    "book_room cancel_booking request_leave withdraw_leave_request reorder_item transfer_stock "
+    "create_reminder send_message "
+    "restart_server borrow_book renew_loan set_light set_temperature refund_order update_address "
+    "cancel_order create_ticket_draft "
     "submit_ticket discard_ticket_draft reset_password request_software create_event delete_event pay_invoice "
     "dispute_invoice".split()
 )

@@ -309,6 +309,51 @@ def test_a_turn_that_waits_goes_on_in_another_process(database: Database, tracer
     assert wait.attributes["outcome"] == "approved" and wait.attributes["tools"] == ["refund_order"]
 
 
+def test_a_process_that_only_goes_on_with_a_turn_is_known_as_the_one_that_runs_it(
+    database: Database, tracer: Tracer, tmp_path: Path
+) -> None:
+    tracer.turn("t1", **WHO)
+    tracer.wait_started("t1", ["refund_order"])
+    tracer.end_turn("t1", "waiting")
+    body = """
+        with tracer.span("node", "write_tools", trace="t1"):
+            tracer.flush()
+            os.kill(os.getpid(), signal.SIGKILL)
+    """
+    process(body, tmp_path).communicate(timeout=60)
+    trace = load_trace(database, "t1")
+    assert only(trace, "node").status == "interrupted"
+    assert (trace.status, only(trace, "approval_wait").status) == ("waiting", "waiting")
+
+    with tracer.span("node", "write_tools", trace="t1"):
+        tracer.flush()
+        assert [n.status for n in load_trace(database, "t1").root.children] == ["waiting", "interrupted", "running"]
+    tracer.wait_ended("t1", "approved")
+    tracer.end_turn("t1", "done")
+    trace = load_trace(database, "t1")
+    assert [n.status for n in trace.root.children] == ["ok", "interrupted", "ok"]
+    assert trace.root.attributes["runs"] == 3
+
+
+def test_nothing_is_kept_of_what_runs_while_tracing_is_paused(database: Database, tracer: Tracer) -> None:
+    tracer.turn("t1", **WHO)
+    tracer.end_turn("t1", "done")
+    tracer.flush()
+    before = rows(database)
+    with tracer.paused(), tracer.span("node", "agent", trace="t1"):
+        tracer.turn("t1", **WHO)
+        tracer.turn("t2", **WHO)
+        with ThreadPoolExecutor(1) as pool, tracer.span("tool_call", "query_order"):
+            pool.submit(copy_context().run, tracer.end_turn, "t1", "failed").result()
+        tracer.wait_started("t1", ["refund_order"])
+    tracer.flush()
+    assert rows(database) == before
+    with tracer.span("node", "kept again", trace="t1"):
+        pass
+    tracer.flush()
+    assert len(rows(database)) == len(before) + 1
+
+
 def test_asking_again_while_it_waits_does_not_begin_a_second_wait(database: Database, tracer: Tracer) -> None:
     tracer.turn("t1", **WHO)
     for _ in range(2):

@@ -13,17 +13,21 @@ from signoff.models.rehearsal import lexicon, speech
 
 _EXAMPLE = re.compile(r'^Example: "(.*)" -> (\{.*\})\s*$')
 _EXCLUDED = re.compile(
-    r"(?:^|(?<=[.;,:。;,] )|(?<=[。;,，]))(?:and |but )?(?:not (?:for|when|to|the)|never|it cannot|cannot|does not|do not|don't|不用于|不能|不会|不要|不是|非)[^.。;；]*[.。;；]?",
+    r"(?:^|(?<=[.;,:。;,] )|(?<=[。;,，]))(?:and |but )?(?:not (?:for|when|to|the)|never|it cannot|cannot|"
+    r"does not|do not|don't|不用于|不能|不会|不要|不是|非)[^.。;；]*[.。;；]?",
     re.IGNORECASE,
 )
 _READ_FIRST = frozenset(
-    "get list query check search find read show view look lookup fetch describe count calculate compute convert compare "
-    "estimate track preview validate verify inspect now is has can who what where when says tells returns gives browse retrieve detect summarize "
+    "get list query check search find read show view look lookup fetch describe count calculate compute "
+    "convert compare "
+    "estimate track preview validate verify inspect now is has can who what where when says tells "
+    "returns gives browse retrieve detect summarize "
     "summarise explain analyze analyse evaluate test ping status translate".split()
 )
 _NOUN_TOO = frozenset("order book schedule request report record note review share time stock".split())
 _ACT_EXTRA = frozenset(
-    "create make update delete remove send submit cancel add write edit approve reject do put insert upload execute apply trigger "
+    "create make update delete remove send submit cancel add write edit approve reject do put insert "
+    "upload execute apply trigger "
     "perform provision terminate grant revoke issue place".split()
 )
 

@@ -53,7 +53,8 @@ def _labels(card: Card, parameter: Parameter, value: Any) -> list[str]:
     labels = [own, re.sub(r"[_-]+", " ", own)]
     for text in (parameter.text, card.description):
         beside = re.search(
-            rf"(?<![\w]){re.escape(own)}(?![\w])['\"`]?\s*(?:[(（]([^)）]{{1,40}})[)）]|[=:：/]\s*([^,，;；。.)]{{1,30}}))",
+            rf"(?<![\w]){re.escape(own)}(?![\w])['\"`]?\s*(?:[(（]([^)）]{{1,40}})[)）]|"
+            rf"[=:：/]\s*([^,，;；。.)]{{1,30}}))",
             lexicon.fold(text),
         )
         if beside:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from signoff.models.rehearsal import lexicon, memory, speech
-from signoff.models.rehearsal.texts import _COURTESY as COURTESY
+from signoff.models.rehearsal.texts import COURTESY
 
 _EDGE = re.compile(
     r"(?P<strong>[;；\n]+|[。!！?？]+|(?:\.|\?|!)(?=\s+\S)\s*)"
-    r"|(?P<joint>[,，]?\s*(?:并且|而且|然后|接着|顺便|顺带|另外|此外|同时|以及|还有|并(?=[帮查把给看取退创建提])|再(?=[帮查看把给取建提退告])|也(?=[帮查看把给取])))"
+    r"|(?P<joint>[,，]?\s*(?:并且|而且|然后|接着|顺便|顺带|另外|此外|同时|以及|还有|"
+    r"并(?=[帮查把给看取退创建提])|再(?=[帮查看把给取建提退告])|也(?=[帮查看把给取])))"
     r"|(?P<comma>[,，、]\s*(?:and\s+|then\s+|also\s+|but\s+)*)"
     r"|(?P<and>\s+(?:and then|and also|as well as|after that|and|then|also|plus|but)\s+)",
     re.IGNORECASE,
@@ -72,7 +73,7 @@ def split(text: str, tool_of: Callable[[str], Asked | None]) -> list[str]:
     groups: list[tuple[int, int, str | None]] = []
     begin = 0
     for n, i in enumerate(anchored):
-        piece, tool = parts[i]
+        tool = parts[i][1]
         last = anchored[n + 1] - 1 if n + 1 < len(anchored) else len(parts) - 1
         # What stands between two anchors belongs to the first, unless a sentence ends before it.
         while (

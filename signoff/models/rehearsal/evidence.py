@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from signoff.models.rehearsal import lexicon
@@ -14,7 +14,8 @@ from signoff.text import language
 _SENTENCE = re.compile(r"[^。！？!?\n]+?(?:[。！？!?]+|\.(?=\s|$)|(?=\n)|$)")
 _BULLET = re.compile(r"^\s*(?:[-*+•>]|\d{1,2}[.)、)])\s+")
 _ORDERS = re.compile(
-    r"ignore (?:all |any |the |your )*(?:previous|above|prior|earlier|instruction)|disregard|system prompt|you (?:must|are now|should now)|"
+    r"ignore (?:all |any |the |your )*(?:previous|above|prior|earlier|instruction)|disregard|"
+    r"system prompt|you (?:must|are now|should now)|"
     r"忽略.{0,8}(?:指令|指示|以上|之前|前面)|无视.{0,8}(?:指令|指示|规则)|你现在是|你必须",
     re.IGNORECASE,
 )
@@ -72,7 +73,7 @@ def quotes(question: str, passages: Sequence[Passage], *, limit: int = 2) -> lis
     return kept
 
 
-def _topic(question: str) -> dict[str, float]:
+def _topic(question: str) -> Mapping[str, float]:
     found = lexicon.features(re.sub(r"(?<![A-Za-z])[A-Za-z]{0,3}\d{3,}", " ", question))
     content = {f: w for f, w in found.items() if f not in _ASKED_THINGS}
     return content or found
@@ -111,7 +112,7 @@ def _sentences(text: str) -> list[str]:
     return found
 
 
-def _rarity(rows: Sequence[dict[str, float]]) -> dict[str, float]:
+def _rarity(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
     df: dict[str, int] = {}
     for row in rows:
         for feature in row:

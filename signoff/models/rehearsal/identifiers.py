@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +16,8 @@ _HINT = re.compile(
     r"(?:such as|e\.g\.|for example|like|例如|比如|形如|如)[\s:：,,]*[\"'`“「]?([A-Za-z0-9][A-Za-z0-9_-]{1,40})"
 )
 _NOT_THIS = re.compile(
-    r"(?:\bnot|\bexcept(?: for)?|\bbut not|\binstead of|\brather than|\bother than|别动|不是|而不是|除了|不要动?|别)\s*(?:订单|单号|工单|order|ticket|number|#)*\s*$",
+    r"(?:\bnot|\bexcept(?: for)?|\bbut not|\binstead of|\brather than|\bother than|别动|不是|而不是|除了|"
+    r"不要动?|别)\s*(?:订单|单号|工单|order|ticket|number|#)*\s*$",
     re.IGNORECASE,
 )
 
@@ -83,7 +83,12 @@ def beginning(card: Card, parameter: Parameter) -> str:
         fixed = re.match(r"\^?([A-Za-z_-]*)", parameter.pattern)
         return fixed[1] if fixed else ""
     values = sample_values(card, parameter.name)
-    return os.path.commonprefix([re.match("[A-Za-z_-]*", v)[0] for v in values]) if len(values) > 1 else ""  # type: ignore[index]
+    shared = ""
+    for letters in zip(*values, strict=False):
+        if len(values) < 2 or len(set(letters)) > 1 or letters[0].isdigit():
+            break
+        shared += letters[0]
+    return shared
 
 
 def fits(card: Card, parameter: Parameter, value: object) -> bool:

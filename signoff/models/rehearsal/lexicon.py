@@ -183,8 +183,10 @@ def _rows(table: str) -> Iterator[tuple[str, tuple[list[str], list[str]]]]:
 
 
 _FILLER = frozenset(
-    "about one want need like would get got give tell know help kindly just thank thanks hello hi hey dear sir madam thing "
+    "about one want need like would get got give tell know help kindly just thank thanks hello hi hey "
+    "dear sir madam thing "
     "someth anyth pleas one also then now today go ahead make sure could tri "
-    "我要 我想 想要 需要 麻烦 帮忙 告诉 一个 一下 现在 谢谢 你好 您好 这边 那边 东西 一共 下 我 个 请问 多 里 上 中 个 吧 呀 啊 哦 一 张 次 份".split()
+    "我要 我想 想要 需要 麻烦 帮忙 告诉 一个 一下 现在 谢谢 你好 您好 这边 那边 东西 一共 下 我 个 请问 "
+    "多 里 上 中 个 吧 呀 啊 哦 一 张 次 份".split()
 )
 """Words of courtesy and wish; they say nothing of what is wanted."""

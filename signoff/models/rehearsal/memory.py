@@ -13,16 +13,20 @@ from signoff.models.rehearsal.numerals import number
 from signoff.models.rehearsal.prompt import Prompt, Result
 
 _POINTS = re.compile(
-    r"\b(?:it|its|that|this|that one|this one|the same(?: one)?|same|them|those|these|the (?:order|ticket|one|draft|parcel|room|item|request|"
-    r"booking|package|shipment))\b|它|他们?|她|这个|那个|这单|那单|这笔|那笔|该|上述|刚才|刚刚|前面|上面|同一|这张|那张|这件|那件|此",
+    r"\b(?:it|its|that|this|that one|this one|the same(?: one)?|same|them|those|these|the (?:order|ticket|"
+    r"one|draft|parcel|room|item|request|"
+    r"booking|package|shipment))\b|它|他们?|她|这个|那个|这单|那单|这笔|那笔|该|上述|刚才|刚刚|前面|上面|"
+    r"同一|这张|那张|这件|那件|此",
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(
-    r"\b(?:the )?(first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)(?: one| order| ticket| item)?\b|第\s*([一二三四五六七八九十\d]+)\s*(?:个|单|笔|张|条|件|项)?",
+    r"\b(?:the )?(first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th)(?: one| order| ticket| item)?\b|"
+    r"第\s*([一二三四五六七八九十\d]+)\s*(?:个|单|笔|张|条|件|项)?",
     re.IGNORECASE,
 )
 _NEWEST = re.compile(
-    r"\b(?:latest|newest|most recent|last(?! (?:week|month|night|year|time|mon|tue|wed|thu|fri|sat|sun)))\b|最近|最新|最后|上一[个单笔张次]|刚下",
+    r"\b(?:latest|newest|most recent|last(?! (?:week|month|night|year|time|mon|tue|wed|thu|fri|sat|"
+    r"sun)))\b|最近|最新|最后|上一[个单笔张次]|刚下",
     re.IGNORECASE,
 )
 _OLDEST = re.compile(r"\b(?:oldest|earliest)\b|最早|最旧", re.IGNORECASE)

@@ -23,10 +23,11 @@ from langchain_core.tools import BaseTool
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from signoff.models.rehearsal import cards as card_reader
-from signoff.models.rehearsal import planner
+from signoff.models.rehearsal import steps as steps_of
 from signoff.models.rehearsal.cards import Card
-from signoff.models.rehearsal.planner import Planner, Step
+from signoff.models.rehearsal.planner import Planner
 from signoff.models.rehearsal.prompt import Prompt, parse
+from signoff.models.rehearsal.steps import Step
 from signoff.models.rehearsal.writing import Writer
 from signoff.models.usage import counted
 
@@ -104,9 +105,8 @@ def _decide(prompt: Prompt, cards: Sequence[Card], choice: Any) -> tuple[str, li
         return mended or prompt.draft, []
     if prompt.close is not None:
         return writer.close(steps, cards), []
-    if choice != "none":
-        if calls := _calls(prompt, steps):
-            return "", calls
+    if choice != "none" and (calls := _calls(prompt, steps)):
+        return "", calls
     return writer.answer(steps, cards), []
 
 
@@ -126,11 +126,11 @@ def _calls(prompt: Prompt, steps: Sequence[Step]) -> list[_Call]:
             if not any(n == card.name and args and args.items() <= a.items() for n, a in [*planned, *made]):
                 add(card.name, args)
     for step in steps:
-        if step.card is None or not step.filling.complete or planner.own(step, prompt.results):
+        if step.card is None or not step.filling.complete or steps_of.own(step, prompt.results):
             continue
         if step.held or (step.card.writes and step.first):
             reads = [r for r in prompt.results if not _writes(r.tool, steps)]
-            if calls or planner.refused(reads):
+            if calls or steps_of.refused(reads):
                 continue
         for args in step.filling.calls:
             add(step.card.name, args)

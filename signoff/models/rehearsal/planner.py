@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from signoff.models.rehearsal import (
@@ -14,32 +13,19 @@ from signoff.models.rehearsal import (
     identifiers,
     lexicon,
     memory,
+    ownership,
     selection,
     smalltalk,
     speech,
     texts,
 )
-from signoff.models.rehearsal.cards import Card, Parameter
+from signoff.models.rehearsal.cards import Card
 from signoff.models.rehearsal.memory import Memory
-from signoff.models.rehearsal.prompt import Prompt, Result
+from signoff.models.rehearsal.prompt import Prompt
 from signoff.models.rehearsal.selection import Scored, Selector
 from signoff.models.rehearsal.slots import Filling, fill
+from signoff.models.rehearsal.steps import Step, merged, needed
 
-_OTHERS = re.compile(
-    r"(?:用户|客户|会员|账号|账户|员工|租户|同事|用户名)\s*[:：#为是]?\s*(?:[a-z]*[-_]?\d[\w-]*|[a-z][\w.-]*)"
-    r"|(?:别人|其他人|他人|其他用户|别的用户|其他客户|所有人|所有用户|全部用户|全公司|大家|每个人|同事|我同事|我朋友|我老婆|我老公|隔壁\w{0,3})的"
-    r"|\b(?:user|customer|account|client|tenant|member|employee|company)\s+(?:id\s+|number\s+|named\s+|called\s+)?[:#]?\s*[a-z]*[-_]?\d[\w-]*"
-    r"|\b(?:tenant|company)\s+[a-z][\w-]+"
-    r"|\b(?:everyone|everybody|someone else|somebody else|other (?:people|user|customer|client|person)|another (?:user|customer|person|tenant)|"
-    r"all (?:users|customers|people))(?:'s|s'|s)?\b"
-    r"|\b(?!(?:it|what|that|let|today|tomorrow|yesterday|who|where|there|here|how|week|month|year|order|ticket|parcel|one|she|he|when|why)'s)([a-z][\w-]+)'s\s+"
-    r"(?:orders?|tickets?|data|records?|refunds?|parcels?|addresse?s?|accounts?|information|details|history|purchases)"
-    r"|(?<![a-z0-9-])(?![a-z]\d{3})[a-z][a-z-]{2,}\d{0,3}\s*(?:公司|用户|租户)?的(?:所有|全部)?(?:订单|工单|数据|退款|地址|记录|物流|快递|信息)"
-    r"|[赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕张孔曹严华金魏陶姜谢邹喻苏潘葛范彭鲁韦马方俞任袁柳唐罗薛雷贺倪汤][\u4e00-\u9fff]{1,2}的(?:所有|全部)?(?:订单|工单|数据|退款|地址|记录|物流|快递|信息)"
-)
-_WHOSE = frozenset(
-    "#user #customer #employee #tenant #account user customer employee tenant owner person caller member".split()
-)
 _MINE = re.compile(r"\b(?:my|mine|i|me)\b|我的?", re.IGNORECASE)
 _FOLLOW_UP = re.compile(
     r"^\W*(?:那么?|and|what about|how about|ok(?:ay)?,? (?:and|what about)|换成|还有)\s*[,，]?", re.IGNORECASE
@@ -49,25 +35,10 @@ _HOW_TO = re.compile(
     r"\bhow (?:can|do|to|could|should|would)\b|怎么(?!样|还|没|回事|被|会|就|又|到|了)|如何|怎样才", re.IGNORECASE
 )
 _HOW = re.compile(
-    r"\b(?:how (?:do|can|to|does|long|many|much)|what (?:is|are) (?:the|our|your)|when do|who (?:do|can|should))\b|怎么|如何|多久|流程|条件",
+    r"\b(?:how (?:do|can|to|does|long|many|much)|what (?:is|are) (?:the|our|your)|when do|who (?:do|can|"
+    r"should))\b|怎么|如何|多久|流程|条件",
     re.I,
 )
-
-
-@dataclass
-class Step:
-    """One request and what serves it."""
-
-    text: str
-    kind: str
-    """`talk`, `tool`, `ask`, `knowledge`, `others`, `unable` or `spared` (the person said not to)."""
-    card: Card | None = None
-    filling: Filling = field(default_factory=Filling)
-    first: list[tuple[Card, dict[str, Any]]] = field(default_factory=list)
-    """Reads that are made before the tool can be called."""
-    held: bool = False
-    """A write that waits for what the reads say."""
-    topic: str = ""
 
 
 class Planner:
@@ -88,9 +59,9 @@ class Planner:
         listed = self.prompt.requests if whole == self.prompt.question else ()
         for text in listed or (whole,):
             for part in composite.split(text, self._tool_of):
-                if smalltalk.kind(part) is None and not texts._COURTESY.match(part):
+                if smalltalk.kind(part) is None and not texts.COURTESY.match(part):
                     found.append(self._step(part, whole))
-        return _merged(found) or [Step(whole, "knowledge")]
+        return merged(found) or [Step(whole, "knowledge")]
 
     def _completed(self) -> str:
         """The question; with the earlier request before it, when it answers what the desk asked back."""
@@ -125,8 +96,10 @@ class Planner:
         return text
 
     def _step(self, text: str, whole: str) -> Step:
-        if self._others(text):
+        if ownership.others(text, self.cards):
             return Step(text, "others")
+        if not lexicon.features(selection.masked(text)) and (step := self._follow_up(text)):
+            return step
         ranked = self._fitting(text, whole)
         if (not ranked or not ranked[0].card.writes) and not _looks_explicitly(text) and (spared := self._spared(text)):
             rest = text
@@ -180,7 +153,7 @@ class Planner:
                 for c in self.cards
                 if not c.writes and c.verbs & card.verbs and self._fill(c, text, self.prompt.question).complete
             ]
-            step.first = [(c, _needed(c, self._fill(c, text, self.prompt.question).calls[0])) for c in reads[:1]]
+            step.first = [(c, needed(c, self._fill(c, text, self.prompt.question).calls[0])) for c in reads[:1]]
             step.held = True
         if not filling.complete and (lister := self._lister(card, filling, text)):
             step.first = [lister]
@@ -247,13 +220,6 @@ class Planner:
                 return Step(text, "spared")
         return None
 
-    def _others(self, text: str) -> bool:
-        """Whether other people's data is asked for, and no tool takes a person."""
-        if any(p.words & _WHOSE for c in self.cards for p in c.parameters):
-            return False
-        match = _OTHERS.search(lexicon.fold(text))
-        return bool(match) and not re.fullmatch(r"(?:my|our|your)\b.*", match[0] if match else "")
-
     def _lister(self, card: Card, filling: Filling, text: str) -> tuple[Card, dict[str, Any]] | None:
         """A read that lists what a missing identifier may be."""
         missing = next((p for p in filling.missing if identifiers.is_identifier(card, p)), None)
@@ -267,38 +233,6 @@ class Planner:
             if about & plural:
                 return other, {}
         return None
-
-
-def served(step: Step, results: Sequence[Result]) -> list[Result]:
-    """The results of this turn that belong to a step, its preliminary reads included."""
-    first = [r for c, args in step.first for r in results if r.tool == c.name and r.args == args]
-    return first + own(step, results)
-
-
-def own(step: Step, results: Sequence[Result]) -> list[Result]:
-    """The results of the step's own tool."""
-    if step.card is None:
-        return []
-    alike = [r for r in results if r.tool == step.card.name]
-    exact = [r for r in alike if r.args in step.filling.calls]
-    if exact or step.filling.said & {p.name for p in step.card.required}:
-        return exact
-    return alike
-
-
-def refused(results: Sequence[Result]) -> bool:
-    """Whether reads say that what depends on them is not to be done."""
-    return any(not r.ok or (isinstance(r.data, dict) and any(v is False for v in r.data.values())) for r in results)
-
-
-def label(parameter: Parameter, language: str) -> str:
-    """A parameter in the asker's language."""
-    return lexicon.name_of(parameter.name, language)
-
-
-def _needed(card: Card, args: dict[str, Any]) -> dict[str, Any]:
-    """The arguments without which the call could not be made."""
-    return {p.name: args[p.name] for p in card.required if p.name in args}
 
 
 def _looks_explicitly(text: str) -> bool:
@@ -323,21 +257,3 @@ def _without_spared(card: Card, text: str) -> str:
         ):
             kept[part.start() : part.end()] = " " * (part.end() - part.start())
     return "".join(kept)
-
-
-def _merged(steps: list[Step]) -> list[Step]:
-    """Without a step that repeats one before it: the same write, or a read of the same thing."""
-    kept: list[Step] = []
-    for step in steps:
-        if not any(_repeats(step, k) for k in kept):
-            kept.append(step)
-    return kept
-
-
-def _repeats(step: Step, before: Step) -> bool:
-    card = step.card
-    if card is None or card != before.card or step.kind != before.kind or step.kind == "ask":
-        return card is None and step.kind == before.kind and step.kind in ("others", "spared")
-    if card.writes or not card.required:
-        return step.filling.calls == before.filling.calls
-    return [_needed(card, a) for a in step.filling.calls] == [_needed(card, a) for a in before.filling.calls]

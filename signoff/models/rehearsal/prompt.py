@@ -161,14 +161,14 @@ def _result(tool: str, args: dict[str, Any], answer: ToolMessage) -> Result:
         failed = answer.status == "error"
         error = {"code": "INTERNAL", "message": str(answer.text)} if failed else {}
         return Result(tool, args, not failed, envelope if envelope is not None else str(answer.text), error, {})
-    error = envelope.get("error")
+    fault = envelope.get("error")
     metadata = envelope.get("metadata")
     return Result(
         tool,
         args,
         envelope["ok"],
         envelope.get("data"),
-        error if isinstance(error, dict) else {},
+        fault if isinstance(fault, dict) else {},
         metadata if isinstance(metadata, dict) else {},
     )
 

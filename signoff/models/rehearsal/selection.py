@@ -88,7 +88,7 @@ class Selector:
         here = lexicon.features(masked(text))
         actions = {f for f in here if f.startswith("#") and lexicon.is_action(f[1:])}
         asked = speech.asks(text) or any(f.startswith("#") and lexicon.is_look(f[1:]) for f in here)
-        for card, weights in zip(self.cards, self._weights, strict=True):
+        for weights in self._weights:
             own = {f for f in here if len(f) > 1 and f in weights and weights[f] != _EXAMPLE and f not in actions}
             if (actions & set(weights)) or (own and asked) or own - self._named_objects:
                 return True
@@ -282,9 +282,9 @@ def _carries(card: Card, text: str) -> bool:
 
 
 _OBJECTS = frozenset(
-    "#" + o
-    for o in "order address ticket room meeting leave invoice subscription account phone mailbox flight hotel train seat restaurant contract "
-    "reminder note task project device password calendar report expense customer employee visitor asset product".split()
+    "#order #address #ticket #room #meeting #leave #invoice #subscription #account #phone #mailbox #flight #hotel "
+    "#train #seat #restaurant #contract #note #task #project #device #password #calendar #report #expense "
+    "#customer #employee #visitor #asset #product".split()
 )
 
 

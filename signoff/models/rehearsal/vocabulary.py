@@ -1,13 +1,15 @@
 """The words behind `lexicon`: one concept a line, English words before the bar and Chinese ones behind it.
 
-The first English word names the concept.
+The first English word names the concept; a concept may have several lines.
 """
 
 ACTIONS = """
 refund, refunds, money back, return, send back, get back | 退款 退钱 退货 退掉 退了 退回 退还 退费 返款 退
 cancel, cancellation, call off, abort, void, scrap, revoke | 取消 撤销 撤单 撤回 作废 撤掉 取消掉
-change, update, modify, edit, amend, correct, alter, adjust, switch, revise, replace, fix | 修改 更改 更新 变更 更换 换成 改成 改为 改到 改一下 调整 更正 订正 改 换
-create, open, file, raise, draft, register, set up | 创建 新建 建立 登记 起草 开一个 开个 提一个 提个 建一个 建个 开张 建 提交一个 新增一个 立
+change, update, modify, edit, amend, correct | 修改 更改 更新 变更 更换 换成 改成 改为
+change, alter, adjust, switch, revise, replace, fix | 改到 改一下 调整 更正 订正 改 换
+create, open, file, raise | 创建 新建 建立 登记 起草 开一个 开个 提一个
+create, draft, register, set up | 提个 建一个 建个 开张 建 提交一个 新增一个 立
 report_fault, report a problem, report an issue, report a fault, report a bug | 报修 报障 报故障
 submit, hand in, send in, lodge | 提交 上报 递交 呈报
 delete, remove, erase, discard, clear, wipe | 删除 删掉 移除 清除 去掉 清空 删
@@ -26,7 +28,8 @@ approve, sign off, accept | 批准 审批 同意 通过
 reject, decline, refuse, deny, turn down | 拒绝 驳回
 close, shut | 关闭 结束 关单
 assign, allocate, delegate | 分配 指派 派给 分派 派
-buy, purchase, place an order, procure, order more, order another, order some, order a, order new, order me | 购买 采购 下单 订购 买
+buy, purchase, place an order, procure, order more | 购买 采购 下单
+buy, order another, order some, order a, order new, order me | 订购 买
 restock, reorder, replenish | 补货 补充 补
 extend, renew, renewal, prolong | 续期 延长 续借 续费 续订 续
 invite | 邀请
@@ -72,7 +75,8 @@ swap, exchange | 调换 换货 兑换
 """
 
 LOOKS = """
-look, query, look up, check, show, see, view, display, fetch, inspect, pull up, lookup, tell me | 查询 查一下 查看 查下 看一下 看看 看下 瞧瞧 显示 告诉我 查 看
+look, query, look up, check, show, see, view | 查询 查一下 查看 查下 看一下 看看
+look, display, fetch, inspect, pull up, lookup, tell me | 看下 瞧瞧 显示 告诉我 查 看
 list, enumerate, all | 列出 列表 列一下 所有 全部 有哪些 哪些 清单
 search, find, look for, locate | 搜索 检索 查找 搜一下 搜 找
 track, follow, trace, whereabouts | 跟踪 追踪 查件
@@ -87,12 +91,14 @@ estimate | 估算 预估
 THINGS = """
 order, orders | 订单 单子
 address | 收货地址 地址 住址
-logistics, shipping, shipment, delivery, parcel, package, courier, tracking, tracking number, carrier, arrive, arrival | 物流 快递 包裹 配送 运单 运输 快件 到哪 到货 送到 寄到 到了 走到
+logistics, shipping, shipment, delivery, parcel, package | 物流 快递 包裹 配送 运单 运输 快件
+logistics, courier, tracking, tracking number, carrier, arrive, arrival | 到哪 到货 送到 寄到 到了 走到
 status, state, progress, update on | 状态 进度 情况 进展 怎么样 咋样
 policy, rule, rules, regulation, standard, guideline, guidelines, terms | 政策 规定 规则 制度 标准 条款 规范
 document, documents, doc, knowledge, knowledge base, handbook, manual, faq | 文档 知识库 资料 手册 文件
 ticket, tickets, issue, case | 工单 问题单
-eligible, eligibility, qualify, entitled, refundable, returnable, can be returned | 资格 能退 可退 符合 可以退 能不能退 可不可以退 退不退
+eligible, eligibility, qualify, entitled | 资格 能退 可退 符合
+eligible, refundable, returnable, can be returned | 可以退 能不能退 可不可以退 退不退
 amount, cost, price, how much, total, charge, fee, paid for | 金额 价格 多少钱 费用 总价 单价 花了 价钱
 reason, why | 原因 理由 为什么 为何
 priority, urgency, severity | 优先级 紧急程度
@@ -164,7 +170,8 @@ low, minor, not urgent | 不急 低优先级 低
 medium, normal, moderate | 普通 一般 中等 正常
 unpaid, awaiting payment | 未付款 待付款 未支付
 paid, not shipped, unshipped, awaiting shipment | 已付款 已支付 待发货 未发货 没发货 还没发
-in_transit, in transit, on the way, on its way, on their way, en route, shipped | 运输中 在途 在路上 路上 已发货 派送中 还没到
+in_transit, in transit, on the way, on its way | 运输中 在途 在路上 路上
+in_transit, on their way, en route, shipped | 已发货 派送中 还没到
 delivered, signed for, received, signed | 已送达 已签收 签收 收到 送达
 cancelled_state, canceled ones | 已取消 被取消
 refunded_state, already refunded | 已退款 退款成功

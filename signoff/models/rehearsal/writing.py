@@ -6,46 +6,14 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from signoff.models.rehearsal import evidence, planner
+from signoff.models.rehearsal import evidence
+from signoff.models.rehearsal import steps as steps_of
 from signoff.models.rehearsal.cards import Card
 from signoff.models.rehearsal.lexicon import name_of
-from signoff.models.rehearsal.planner import Step
+from signoff.models.rehearsal.phrases import phrase
 from signoff.models.rehearsal.prompt import Prompt, Result
+from signoff.models.rehearsal.steps import Step
 from signoff.text import language as language_of
-
-_PHRASES = {
-    "who": ("I am Signoff's service desk, running on the rehearsal model. The rehearsal model is deterministic and is not a language model: it "
-            "picks tools and quotes documents by rules.",
-            "我是 Signoff 服务台,当前运行在 rehearsal(排练)模型上。它是确定性的规则程序,不是大语言模型:按规则选择工具、引用文档。"),
-    "hello": ("Hello, this is Signoff's service desk. What can I do for you?", "你好,这里是 Signoff 服务台。请问有什么可以帮你?"),
-    "thanks": ("You are welcome.", "不客气。"),
-    "bye": ("Goodbye.", "再见。"),
-    "ok": ("All right. Tell me if there is anything else.", "好的。还有其他需要请告诉我。"),
-    "can": ("I look things up in the records and documents, and prepare changes that a person signs off.", "我可以查询记录和文档,也可以准备需要人工批准的改动。"),
-    "such": ("For example:", "例如:"),
-    "others": ("I can only look at your own data; other people's or other companies' data cannot be reached from here.",
-               "我只能查看你本人的数据,无法查看其他人或其他公司的数据。"),
-    "nothing": ("I found no document or record that answers this.", "没有找到能回答这个问题的文档或记录。"),
-    "nothing_for": ("I found no document or record that answers “{text}”.", "关于「{text}」,没有找到能回答的文档或记录。"),
-    "unable": ("None of my tools can do this: {text}", "我没有可以完成这件事的工具:{text}"),
-    "spared": ("All right, I leave it as it is; nothing was changed.", "好的,不做处理,没有任何改动。"),
-    "which": ("Please tell me the {what}.", "请告诉我{what}。"),
-    "which?": ("Which {what} do you mean?", "请问是哪一个{what}?"),
-    "such as": ("It may be: {options}.", "可能是:{options}。"),
-    "held": ("Because of this, it was not done.", "因此没有执行。"),
-    "not done": ("This was not done: {why}", "没有执行:{why}"),
-    "not found": ("This could not be looked up: {why}", "未能查到:{why}"),
-    "untrusted": ("It comes from outside and was not checked: {text}", "以下内容来自外部,未经核实:{text}"),
-    "done": ("Done: {what}.", "已完成:{what}。"),
-    "empty": ("Nothing was found.", "没有查到内容。"),
-    "says": ("The document says: “{text}”", "文档原文:“{text}”"),
-    "closed": ("I had to stop before everything was done, because the limit of this turn was reached.", "本轮已达到上限,我先停在这里,任务还没有全部完成。"),
-    "known": ("What is known so far:", "目前已知:"),
-    "none known": ("Nothing is known so far.", "目前还没有查到任何结果。"),
-    "missing": ("Still missing: {what}", "尚缺:{what}"),
-    "split": ("Please ask for the parts one at a time, each in a message of its own.", "可以把任务拆开,每条消息只问其中一件。"),
-    "unsupported": ("I found nothing that supports a further answer.", "没有找到能支持进一步回答的依据。"),
-}  # fmt: skip
 
 
 class Writer:
@@ -57,7 +25,7 @@ class Writer:
 
     def say(self, key: str, **values: Any) -> str:
         """A phrase in the asker's language."""
-        return _PHRASES[key][1 if self.language == "zh" else 0].format(**values)
+        return phrase(key, self.language, **values)
 
     def talk(self, topic: str, cards: Sequence[Card]) -> str:
         """An answer to small talk."""
@@ -75,7 +43,7 @@ class Writer:
         told: list[Result] = []
         quoted: set[str] = set()
         for step in steps:
-            mine = [r for r in planner.served(step, self.prompt.results) if not any(r is t for t in told)]
+            mine = [r for r in steps_of.served(step, self.prompt.results) if not any(r is t for t in told)]
             parts.extend(self.result(r, cards) for r in mine)
             told.extend(mine)
             parts.extend(self._rest(step, steps, cards, quoted))
@@ -83,7 +51,7 @@ class Writer:
         return "\n\n".join(dict.fromkeys(p for p in parts if p))
 
     def _rest(self, step: Step, steps: Sequence[Step], cards: Sequence[Card], quoted: set[str]) -> list[str]:
-        mine = planner.served(step, self.prompt.results)
+        mine = steps_of.served(step, self.prompt.results)
         match step.kind:
             case "talk":
                 return [self.talk(step.topic, cards)]
@@ -93,9 +61,9 @@ class Writer:
                 return [self.say("unable", text=step.text.strip())]
             case "knowledge":
                 return self._documents(step, len(steps) > 1, quoted)
-            case "ask" if not planner.own(step, self.prompt.results):
+            case "ask" if not steps_of.own(step, self.prompt.results):
                 return [self._question(step, bool(mine))]
-            case "tool" if step.held and not planner.own(step, self.prompt.results) and planner.refused(mine):
+            case "tool" if step.held and not steps_of.own(step, self.prompt.results) and steps_of.refused(mine):
                 return [self.say("held"), *self.quotes(step.text, quoted, 1)]
             case "tool" if not step.card or not step.card.writes:
                 return self.quotes(step.text, quoted, 1) if _wants_grounds(step) else []
@@ -104,7 +72,7 @@ class Writer:
     def _documents(self, step: Step, several: bool, quoted: set[str]) -> list[str]:
         if lines := self.quotes(step.text, quoted, 2):
             return lines
-        if any(r.ok for r in planner.own(step, self.prompt.results)) and step.card and not step.card.searches:
+        if any(r.ok for r in steps_of.own(step, self.prompt.results)) and step.card and not step.card.searches:
             return []
         return [self.say("nothing_for", text=step.text.strip(" ?？。.!！")) if several else self.say("nothing")]
 
@@ -121,7 +89,7 @@ class Writer:
         return ["\n".join(lines)] if lines else []
 
     def _question(self, step: Step, listed: bool) -> str:
-        names = [planner.label(p, self.language) for p in step.filling.missing]
+        names = [name_of(p.name, self.language) for p in step.filling.missing]
         joined = ("、" if self.language == "zh" else " and ").join(names)
         options = next(
             (step.filling.options[p.name] for p in step.filling.missing if step.filling.options.get(p.name)), []
@@ -187,7 +155,7 @@ class Writer:
         known = [text for r in self.prompt.results if (text := self.result(r, cards))]
         quoted: set[str] = set()
         known += [line for s in steps if s.kind == "knowledge" for line in self.quotes(s.text, quoted, 1)]
-        open_steps = [s.text.strip() for s in steps if s.kind != "talk" and not planner.own(s, self.prompt.results)]
+        open_steps = [s.text.strip() for s in steps if s.kind != "talk" and not steps_of.own(s, self.prompt.results)]
         open_steps = [t for t in open_steps if not evidence.quotes(t, self.prompt.passages)]
         lines = [self.say("closed")]
         lines += [self.say("known"), *dict.fromkeys(known)] if known else [self.say("none known")]

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 
 from signoff.knowledge import cite
+from signoff.knowledge.reading import plain
 from signoff.knowledge.values import contains
 from signoff.nodes.checks.grounds import Finding, Grounds, Located
+from signoff.nodes.checks.number import claimed
 from signoff.text import shorten
 
 # A line that only lists a source: "[1] Return policy", "Source: [1]", "来源:[1]《退货政策》".
@@ -27,27 +29,29 @@ def check_citations(answer: str, grounds: Grounds) -> Iterator[Located]:
                 message = f"There is no evidence [{n}]: remove the marker, or cite one of: {known}."
                 yield Located(Finding("citation", f"[{n}]", message), start, end)
         cited = [n for n in dict.fromkeys(numbers) if n in grounds.evidence_texts]
-        if cited and not _REFERENCE.match(sentence):
+        if cited:
             yield from _unsupported(sentence, cited, grounds, start, end)
 
 
 def _unsupported(sentence: str, cited: list[int], grounds: Grounds, start: int, end: int) -> Iterator[Located]:
     claim = cite.without_markers(sentence)
     passages = "\n".join(grounds.evidence_texts[n] for n in cited)
-    sources = grounds.spoken_values + [v for n in cited for v in grounds.evidence_values[n]]
+    told = [v for n in cited for v in grounds.evidence_values[n]]
     text = f"{grounds.spoken}\n{passages}"
+    known, spoken = plain(passages), plain(text)
+    foreign = [v for v in claimed(sentence, grounds) if not contains(told, v, known, grounds.today)]
     lacking = [
         v.text
-        for v in cite.missing_values(claim, sources, text, today=grounds.today)
+        for v in foreign
+        if not contains(grounds.spoken_values, v, spoken, grounds.today)
         # A value that is nowhere is the number check's finding.
-        if contains(grounds.all_values, v, grounds.everything, grounds.today)
+        and contains(grounds.all_values, v, grounds.everything, grounds.today)
     ]
     # A sentence that applies a policy to a record says more than the policy: the record speaks too.
-    applied = bool(cite.missing_values(claim, [v for n in cited for v in grounds.evidence_values[n]], passages))
-    concluding = applied or any(r.ok for r in grounds.records)
+    concluding = bool(foreign) or any(r.ok for r in grounds.records)
     if not concluding and (wrong := cite.polarity(claim, passages)):
         lacking.append(wrong)
-    if not cite.overlaps(claim, text if concluding else passages):
+    if not _REFERENCE.match(sentence) and not cite.overlaps(claim, text if concluding else passages):
         lacking.append("its wording")
     if lacking:
         names = ", ".join(f"[{n}]" for n in cited)

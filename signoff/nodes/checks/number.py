@@ -25,6 +25,8 @@ _PLACE = re.compile(
     r"|第\s*(\d{1,3})\s*(?:节|条|章|款|版|部分)",
     re.IGNORECASE,
 )
+# Where a source is named, a bare number may be its version: "(来源:退货政策, 2)".
+_SOURCE = re.compile(r"来源|出处|\bsources?\b|^\W*[\[【]\d", re.IGNORECASE)
 _ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)）、])\s*\S|^\s*\|(?!\s*:?-)", re.MULTILINE)
 
 
@@ -33,7 +35,7 @@ def check_numbers(answer: str, grounds: Grounds) -> Iterator[Located]:
     items = len(_ITEM.findall(answer))
     secrets = leaks(answer)
     for start, end in cite.spans(answer):
-        for value in _claimed(_hidden(answer, secrets, start, end), grounds):
+        for value in claimed(_hidden(answer, secrets, start, end), grounds):
             if contains(grounds.all_values, value, grounds.everything, grounds.today):
                 continue
             if _counts_items(value, items):
@@ -55,9 +57,12 @@ def _hidden(answer: str, secrets: Sequence[Leak], start: int, end: int) -> str:
     return text
 
 
-def _claimed(sentence: str, grounds: Grounds) -> list[Value]:
+def claimed(sentence: str, grounds: Grounds) -> list[Value]:
+    """The values that a sentence states; its own ordinals and references to places in the evidence are none."""
     text = _OWN.sub(" ", cite.without_markers(sentence))
-    return values(_PLACE.sub(lambda m: " " if (m[1] or m[2]) in grounds.labels else m[0], text))
+    found = values(_PLACE.sub(lambda m: " " if (m[1] or m[2]) in grounds.labels else m[0], text))
+    naming = _SOURCE.search(sentence)
+    return [v for v in found if not (naming and v.text in grounds.labels)]
 
 
 def _counts_items(value: Value, items: int) -> bool:
