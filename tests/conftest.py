@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -18,14 +17,8 @@ sys.path.insert(0, str(Path(__file__).parent))
 for name in [n for n in os.environ if n.startswith(("SIGNOFF_", "LANGSMITH_", "LANGCHAIN_", "OPENAI_"))]:
     del os.environ[name]
 
-from signoff import Caller, Desk, Settings  # noqa: E402
+from signoff import Desk, Settings  # noqa: E402
 from signoff.graph.home import init  # noqa: E402
-
-REQUESTER = Caller("acme", "u-17")
-OTHER = Caller("acme", "u-42")
-SUPERVISOR = Caller("acme", "s-02", frozenset({"supervisor"}))
-SECOND = Caller("acme", "s-03", frozenset({"supervisor"}))
-STRANGER = Caller("globex", "u-17")
 
 
 @pytest.fixture(scope="session")
@@ -61,13 +54,3 @@ def open_desk(home: Path) -> Iterator[Callable[..., Desk]]:
 def desk(open_desk: Callable[..., Desk]) -> Desk:
     """A desk with the rehearsal model."""
     return open_desk()
-
-
-def refunds(desk: Desk, tenant: str = "acme") -> list[str]:
-    """Orders of a tenant that were refunded since the sample data was made, one entry a refund row."""
-    with desk.services.database.read() as tx:
-        rows = tx.execute(
-            text("SELECT order_id FROM refunds WHERE tenant = :tenant AND call IS NOT NULL ORDER BY order_id"),
-            {"tenant": tenant},
-        )
-        return [r[0] for r in rows]

@@ -23,6 +23,13 @@ class Noun(TyperGroup):
     its time.
     """
 
+    def get_help_option(self, ctx: Any) -> Any:
+        """The option, switched off by False: Typer asks pydantic what a missing value means."""
+        option = super().get_help_option(ctx)
+        if option is not None:
+            option.default = False
+        return option
+
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the shared options off the front, then go on as usual."""
         rest = list(args)

@@ -49,16 +49,18 @@ class Desk:
         cls,
         home: str | Path | None = None,
         *,
-        model: BaseChatModel | None = None,
+        model: BaseChatModel | str | None = None,
         tools: Iterable[Tool] = (),
         settings: Settings | None = None,
         **overrides: Any,
     ) -> Desk:
         """Open a home, making it with sample data when it is not there.
 
-        `model` replaces the one in the settings; `tools` are added to the desk's own; other keywords are
-        settings by name. Raises `ConfigError`, `StoreError`.
+        `model` replaces the one in the settings, by name or by a chat model of your own; `tools` are added to
+        the desk's own; other keywords are settings by name. Raises `ConfigError`, `StoreError`.
         """
+        if isinstance(model, str):
+            overrides["model"], model = model, None
         settings = settings or Settings.load(home=home, **overrides)
         if init(settings).created:
             # The home's own settings, such as its clock, are there only now.

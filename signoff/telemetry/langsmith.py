@@ -14,9 +14,10 @@ from typing import Any
 
 from langsmith import Client, get_tracing_context
 from langsmith import configure as configure_langsmith
-from langsmith.utils import tracing_is_enabled
+from langsmith.utils import LangSmithError, tracing_is_enabled
 from pydantic import BaseModel
 
+from signoff.errors import ConfigError
 from signoff.telemetry.redaction import redact, redact_value
 
 FLUSH_S = 5.0
@@ -47,13 +48,20 @@ def configure() -> bool:
     It is on when `LANGSMITH_TRACING`, `LANGSMITH_TRACING_V2` or their `LANGCHAIN_` forms are `true`, or when the
     program has turned it on in code. Otherwise nothing is set up, no client is made and nothing is sent. May be
     called again; a client that the program passes to a `tracing_context` itself stays that program's own.
+    Raises `ConfigError` when LangSmith does not accept its variables.
     """
     global _client
     if tracing_is_enabled() is not True:
         return False
     with _lock:
         if _client is None:
-            _client = RedactingClient()
+            try:
+                _client = RedactingClient()
+            except (LangSmithError, ValueError) as error:
+                raise ConfigError(
+                    f"LangSmith does not accept its variables: {redact(str(error)).rstrip('.')}. "
+                    "Set them right, or unset LANGSMITH_TRACING."
+                ) from None
             atexit.register(_client.flush, timeout=FLUSH_S)
         if get_tracing_context()["client"] is None:
             configure_langsmith(client=_client)

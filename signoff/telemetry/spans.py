@@ -113,7 +113,8 @@ class Span:
     def set(self, **attributes: Any) -> None:
         """Add attributes: numbers, words and small structures. A None takes an attribute away.
 
-        Known to readers: `model`, `prompt_tokens`, `completion_tokens`, `code`, `outcome`, `call`, `count`.
+        Readers know `prompt_tokens` or `input_tokens`, `completion_tokens` or `output_tokens`, `code`, `outcome`,
+        and `call`, a tool call's id: one call in several spans is counted once.
         Words people wrote go through `Tracer.content` first.
         """
         for key, value in attributes.items():

@@ -1,6 +1,6 @@
 """Goes on with a thread from several threads of one process at once. Run as a program.
 
-    python contention_run.py HOME THREAD THREADS
+python contention_run.py HOME THREAD THREADS
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Goes on with a thread and kills its own process at one step of the pipeline. Run as a program.
 
-    python crash_run.py HOME THREAD PLACE before|after
+python crash_run.py HOME THREAD PLACE before|after
 """
 
 from __future__ import annotations

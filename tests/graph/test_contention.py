@@ -10,9 +10,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from conftest import REQUESTER, SUPERVISOR, refunds
 from history import faults
 from langchain_core.messages import HumanMessage
+from people import REQUESTER, SUPERVISOR, refunds
 from scripted import ScriptedModel, call
 
 from signoff import Desk
@@ -22,9 +22,7 @@ from signoff.errors import ThreadBusy
 def test_two_processes_and_eight_threads_resuming_at_once_make_one_refund(
     home: Path, open_desk: Callable[..., Desk]
 ) -> None:
-    desk = open_desk(
-        model=ScriptedModel(lines=[call("refund_order", order_id="A1003", reason="it arrived broken")])
-    )
+    desk = open_desk(model=ScriptedModel(lines=[call("refund_order", order_id="A1003", reason="it arrived broken")]))
     turn = desk.ask("Refund order A1003, it arrived broken", caller=REQUESTER)
     desk.decide(turn.approvals[0].id, "approve", by=SUPERVISOR)
     script = Path(__file__).with_name("contention_run.py")
@@ -69,7 +67,7 @@ def test_a_second_turn_waits_and_then_is_told_so(open_desk: Callable[..., Desk])
     try:
         while desk.services.threads.find("th-1") is None:
             pass
-        with pytest.raises(ThreadBusy, match="within 0.3 s"):
+        with pytest.raises(ThreadBusy, match=r"within 0\.3 s"):
             desk.ask("hello again", caller=REQUESTER, thread="th-1")
     finally:
         release.set()

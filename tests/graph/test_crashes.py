@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import REQUESTER, SUPERVISOR, refunds
 from history import faults
+from people import REQUESTER, SUPERVISOR, refunds
 from scripted import ScriptedModel, call
 
 from signoff import Desk
@@ -47,9 +47,7 @@ def killed(home: Path, thread: str, place: str, when: str) -> int:
 def test_a_kill_at_any_step_of_an_approved_refund_leaves_exactly_one(
     place: str, when: str, home: Path, open_desk: Callable[..., Desk]
 ) -> None:
-    desk = open_desk(
-        model=ScriptedModel(lines=[call("refund_order", order_id="A1003", reason="it arrived broken")])
-    )
+    desk = open_desk(model=ScriptedModel(lines=[call("refund_order", order_id="A1003", reason="it arrived broken")]))
     parked = desk.ask("Refund order A1003, it arrived broken", caller=REQUESTER)
     desk.decide(parked.approvals[0].id, "approve", by=SUPERVISOR)
     desk.close()

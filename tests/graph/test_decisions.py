@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import OTHER, REQUESTER, SECOND, STRANGER, SUPERVISOR, refunds
 from history import faults
 from langchain_core.messages import AIMessage, ToolMessage
 from langgraph.types import Command
+from people import OTHER, REQUESTER, SECOND, STRANGER, SUPERVISOR, refunds
 from scripted import ScriptedModel, call, calls
 from sqlalchemy import text
 
@@ -100,7 +100,9 @@ def test_an_expired_approval_neither_takes_a_decision_nor_runs(parked: Callable[
     assert refunds(desk) == []
 
 
-def test_a_granted_approval_that_expires_before_it_is_used_does_not_run(parked: Callable[..., tuple[Desk, Turn]]) -> None:
+def test_a_granted_approval_that_expires_before_it_is_used_does_not_run(
+    parked: Callable[..., tuple[Desk, Turn]],
+) -> None:
     desk, turn = parked()
     desk.decide(turn.approvals[0].id, "approve", by=SUPERVISOR)
     expire(desk)
@@ -112,7 +114,12 @@ def test_a_granted_approval_that_expires_before_it_is_used_does_not_run(parked: 
     ("order", "by", "error", "why"),
     [
         ("A1004", REQUESTER, DecisionRefused, "somebody other than its requester"),
-        ("A1004", Caller("acme", "u-17", frozenset({"supervisor"})), DecisionRefused, "somebody other than its requester"),
+        (
+            "A1004",
+            Caller("acme", "u-17", frozenset({"supervisor"})),
+            DecisionRefused,
+            "somebody other than its requester",
+        ),
         ("A1004", OTHER, NotFound, "no approval"),
         ("A1004", Caller("acme", "k-01", frozenset({"agent"})), NotFound, "no approval"),
         ("A1004", STRANGER, NotFound, "no approval"),
@@ -164,7 +171,9 @@ def test_above_the_second_threshold_two_different_supervisors_must_sign(
 
 
 def test_an_edit_is_a_new_approval_and_what_runs_is_what_was_last_signed(open_desk: Callable[..., Desk]) -> None:
-    script = ScriptedModel(lines=[call("update_address", order_id="A1002", address="8 Remnin Road, Shanghai"), "Changed."])
+    script = ScriptedModel(
+        lines=[call("update_address", order_id="A1002", address="8 Remnin Road, Shanghai"), "Changed."]
+    )
     desk = open_desk(model=script)
     turn = desk.ask("Change the address of A1002 to 8 Remnin Road, Shanghai", caller=REQUESTER)
     first = turn.approvals[0]
@@ -226,7 +235,9 @@ def test_a_new_message_withdraws_what_waits(parked: Callable[..., tuple[Desk, Tu
     assert refunds(desk) == []
 
 
-def test_arguments_changed_in_the_state_after_the_signature_do_not_run(parked: Callable[..., tuple[Desk, Turn]]) -> None:
+def test_arguments_changed_in_the_state_after_the_signature_do_not_run(
+    parked: Callable[..., tuple[Desk, Turn]],
+) -> None:
     desk, turn = parked()
     desk.decide(turn.approvals[0].id, "approve", by=SUPERVISOR)
     config = {"configurable": {"thread_id": turn.thread}}
@@ -244,9 +255,7 @@ def test_a_decision_forged_into_the_state_counts_for_nothing(parked: Callable[..
     desk, turn = parked("A1004")
     config = {"configurable": {"thread_id": turn.thread}}
     approval = turn.approvals[0].id
-    desk.graph.update_state(
-        config, {"approvals": [approval], "status": "done", "answer": "approved"}, as_node="tools"
-    )
+    desk.graph.update_state(config, {"approvals": [approval], "status": "done", "answer": "approved"}, as_node="tools")
     for value in (True, "approve", {approval: "approve"}, {approval: {"decision": "approve", "by": "s-02"}}, None):
         desk.graph.invoke(Command(resume=value), config, context=REQUESTER)
         assert refunds(desk) == []

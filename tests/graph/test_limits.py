@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from conftest import REQUESTER, refunds
 from history import faults
 from langchain_core.messages import AIMessage, HumanMessage
+from people import REQUESTER, refunds
 from scripted import ScriptedModel, call, calls
 
 from signoff import Desk
@@ -45,7 +45,9 @@ def test_a_model_that_never_stops_is_stopped_after_the_rounds_and_says_what_is_k
 def test_a_closing_answer_is_asked_for_without_tools(open_desk: Callable[..., Desk]) -> None:
     def brain(messages: list[object]) -> AIMessage | str:
         last = messages[-1]
-        return "Only that much." if isinstance(last, HumanMessage) and "<close>" in str(last.content) else more(messages)
+        return (
+            "Only that much." if isinstance(last, HumanMessage) and "<close>" in str(last.content) else more(messages)
+        )
 
     more = hungry()
     model = ScriptedModel(lines=[brain])
@@ -54,9 +56,7 @@ def test_a_closing_answer_is_asked_for_without_tools(open_desk: Callable[..., De
     assert model.offered[-1] == [] and model.offered[0]
 
 
-@pytest.mark.parametrize(
-    ("option", "value"), [("max_prompt_tokens", 1_500), ("max_work_s", 0.001)]
-)
+@pytest.mark.parametrize(("option", "value"), [("max_prompt_tokens", 1_500), ("max_work_s", 0.001)])
 def test_tokens_and_time_are_limits_too(option: str, value: float, open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(model=ScriptedModel(lines=[hungry()]), **{option: value})
     turn = desk.ask(ORDERS, caller=REQUESTER)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable
 
 import pytest
-from conftest import OTHER, REQUESTER, SUPERVISOR, refunds
 from history import faults
+from people import OTHER, REQUESTER, SUPERVISOR, refunds
 from sqlalchemy import text
 
 from signoff import Desk, Turn
@@ -51,7 +51,9 @@ def test_an_order_is_looked_up_with_one_call(question: str, words: list[str], as
         assert word in turn.answer
 
 
-@pytest.mark.parametrize("question", ["订单 A1001 能退吗? 不能退说明原因", "Can A1001 still be returned? If not, why not?"])
+@pytest.mark.parametrize(
+    "question", ["订单 A1001 能退吗? 不能退说明原因", "Can A1001 still be returned? If not, why not?"]
+)
 def test_whether_an_order_can_be_returned_is_computed_and_cited(question: str, ask: Ask) -> None:
     turn = ask(question)
     checked = next(s for s in turn.steps if s.tool == "check_refund")
@@ -162,9 +164,7 @@ def test_a_missing_order_number_is_asked_for(question: str, which: str, ask: Ask
         ("Where is my parcel A1006, and what is the return policy?", "query_logistics", "7 days"),
     ],
 )
-def test_two_requests_in_one_message_get_one_answer(
-    question: str, tool: str | None, words: str, ask: Ask
-) -> None:
+def test_two_requests_in_one_message_get_one_answer(question: str, tool: str | None, words: str, ask: Ask) -> None:
     turn = ask(question)
     assert turn.usage["rounds"] <= 2
     assert words in turn.answer
@@ -179,9 +179,7 @@ def test_small_talk_takes_no_tools_and_one_model_call(question: str, ask: Ask) -
     assert (tools(turn), turn.usage["model_calls"], turn.usage["rounds"]) == ([], 1, 0)
 
 
-@pytest.mark.parametrize(
-    "question", ["create a ticket: printer on floor 3 is broken", "三楼的打印机坏了,帮我建个工单"]
-)
+@pytest.mark.parametrize("question", ["create a ticket: printer on floor 3 is broken", "三楼的打印机坏了,帮我建个工单"])
 def test_a_ticket_is_drafted_at_once_and_once(question: str, ask: Ask, desk: Desk) -> None:
     turn = ask(question)
     assert turn.status is Status.DONE

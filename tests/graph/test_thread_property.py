@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import OTHER, REQUESTER, SECOND, SUPERVISOR
 from history import faults
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, multiple, rule
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, ToolMessage
+from people import OTHER, REQUESTER, SECOND, SUPERVISOR
 from scripted import ScriptedModel, call, calls
 from sqlalchemy import text
 
@@ -46,7 +46,9 @@ def brain(messages: Sequence[BaseMessage]) -> AIMessage | str:
                 ("refund_order", {"order_id": "A1004", "reason": "it arrived broken"}, "y"),
             )
         case ["look", order]:
-            return calls(("query_order", {"order_id": order}, "same"), ("query_logistics", {"order_id": order}, "same2"))
+            return calls(
+                ("query_order", {"order_id": order}, "same"), ("query_logistics", {"order_id": order}, "same2")
+            )
         case ["address", order]:
             return call("update_address", order_id=order, address="8 Renmin Road, Shanghai")
         case ["ticket"]:
@@ -98,7 +100,10 @@ class Threads(RuleBasedStateMachine):
     def resume(self) -> None:
         self.desk.resume(self.thread)
 
-    @rule(decision=st.sampled_from(["approve", "approve", "reject"]), by=st.sampled_from([REQUESTER, SUPERVISOR, SECOND, OTHER]))
+    @rule(
+        decision=st.sampled_from(["approve", "approve", "reject"]),
+        by=st.sampled_from([REQUESTER, SUPERVISOR, SECOND, OTHER]),
+    )
     def decide(self, decision: str, by: Any) -> None:
         for approval in self.desk.approvals(SUPERVISOR, status=None):
             try:
@@ -109,7 +114,9 @@ class Threads(RuleBasedStateMachine):
     @rule()
     def edit(self) -> None:
         for approval in self.desk.approvals(SUPERVISOR):
-            changed = {"address": "9 Renmin Road, Shanghai"} if "address" in approval.args else {"reason": "broken glass"}
+            changed = (
+                {"address": "9 Renmin Road, Shanghai"} if "address" in approval.args else {"reason": "broken glass"}
+            )
             try:
                 self.desk.decide(approval.id, "edit", by=SECOND, args=changed)
             except UserError:
@@ -118,9 +125,15 @@ class Threads(RuleBasedStateMachine):
     @rule()
     def expire(self) -> None:
         with self.desk.services.database.write() as tx:
-            tx.execute(text("UPDATE approvals SET expires_at = '2020-01-01T00:00:00+00:00' WHERE status IN ('pending', 'approved')"))
+            tx.execute(
+                text(
+                    "UPDATE approvals SET expires_at = '2020-01-01T00:00:00+00:00' WHERE status IN ('pending', 'approved')"
+                )
+            )
 
-    @rule(asked=st.sampled_from([*ASKS, None]), place=st.sampled_from(PLACES), after=st.booleans(), nth=st.integers(1, 3))
+    @rule(
+        asked=st.sampled_from([*ASKS, None]), place=st.sampled_from(PLACES), after=st.booleans(), nth=st.integers(1, 3)
+    )
     def crash(self, asked: str | None, place: str, after: bool, nth: int) -> None:
         services = self.desk.services
         owner: Any = {
@@ -223,7 +236,10 @@ class Threads(RuleBasedStateMachine):
 def test_a_thread_survives_every_order_of_events(sample_home: Path) -> None:
     Threads.source = sample_home
     Threads.TestCase.settings = settings(
-        max_examples=25, stateful_step_count=12, deadline=None, suppress_health_check=list(HealthCheck),
+        max_examples=25,
+        stateful_step_count=12,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
         phases=[Phase.explicit, Phase.generate],  # a failing run of a few steps is readable as it is
     )
     machine = Threads.TestCase()

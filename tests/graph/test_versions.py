@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from conftest import REQUESTER, SUPERVISOR, refunds
 from history import faults
 from langchain_core.messages import ToolMessage
+from people import REQUESTER, SUPERVISOR, refunds
 from scripted import ScriptedModel, call
 
 from signoff import Desk
@@ -18,9 +18,7 @@ from signoff.state import GRAPH_VERSION, Status
 @pytest.mark.parametrize("approved", [True, False])
 @pytest.mark.parametrize("question", ["Refund order A1003, it arrived broken", "订单 A1003 坏了,退款"])
 def test_what_waits_is_withdrawn_and_said_so(question: str, approved: bool, open_desk: Callable[..., Desk]) -> None:
-    desk = open_desk(
-        model=ScriptedModel(lines=[call("refund_order", order_id="A1003", reason="broken"), "Hello."])
-    )
+    desk = open_desk(model=ScriptedModel(lines=[call("refund_order", order_id="A1003", reason="broken"), "Hello."]))
     turn = desk.ask(question, caller=REQUESTER)
     if approved:
         desk.decide(turn.approvals[0].id, "approve", by=SUPERVISOR)
@@ -39,9 +37,7 @@ def test_what_waits_is_withdrawn_and_said_so(question: str, approved: bool, open
 
 
 def test_a_new_message_on_an_outdated_thread_is_answered(open_desk: Callable[..., Desk]) -> None:
-    desk = open_desk(
-        model=ScriptedModel(lines=[call("refund_order", order_id="A1003", reason="broken"), "Hello."])
-    )
+    desk = open_desk(model=ScriptedModel(lines=[call("refund_order", order_id="A1003", reason="broken"), "Hello."]))
     turn = desk.ask("Refund order A1003, it arrived broken", caller=REQUESTER)
     desk.services.threads.touch(turn.thread, version="0")
     assert desk.ask("hello", caller=REQUESTER, thread=turn.thread).answer == "Hello."

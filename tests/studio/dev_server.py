@@ -142,11 +142,21 @@ def park(
     return Parked(server, client, thread, order, ended["approvals"][-1], call, message["id"])
 
 
-def start(folder: Path, home: Path, env: Mapping[str, str]) -> tuple[subprocess.Popen[bytes], str]:
-    """Run `langgraph dev` in a folder that has the repository's configuration; returns it and its address.
+def start(folder: Path, env: Mapping[str, str]) -> tuple[subprocess.Popen[bytes], str]:
+    """Run `langgraph dev` in a folder that looks like a fresh clone; returns it and its address.
 
-    The folder looks like a fresh clone, so that what the server keeps beside its configuration is kept there.
+    What the server keeps beside its configuration is kept there.
     """
+    process = launch(folder, env)
+    try:
+        return process, _address(process, folder / "log")
+    except BaseException:
+        end(process)
+        raise
+
+
+def launch(folder: Path, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
+    """Start the command; what it prints goes to the folder's `log`."""
     shutil.copy(REPO / "langgraph.json", folder)
     (folder / "signoff").symlink_to(REPO / "signoff")
     kept = {k: v for k, v in os.environ.items() if k in ("PATH", "HOME", "LANG", "TMPDIR", "VIRTUAL_ENV")}
@@ -159,20 +169,15 @@ def start(folder: Path, home: Path, env: Mapping[str, str]) -> tuple[subprocess.
     command = [sys.executable, str(Path(__file__).with_name("serve.py")), "dev", "--no-browser", "--no-reload"]
     command += ["--port", str(_free_port()), "--n-jobs-per-worker", "16"]
     with (folder / "log").open("wb") as log:
-        process = subprocess.Popen(
+        return subprocess.Popen(
             command,
             cwd=folder,
-            env={**kept, "SIGNOFF_HOME": str(home), **env},
+            env={**kept, **env},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
             start_new_session=True,
         )
-    try:
-        return process, _address(process, folder / "log")
-    except BaseException:
-        end(process)
-        raise
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -219,7 +224,7 @@ def shared(factory: pytest.TempPathFactory, sample_home: Path, config: pytest.Co
     if not _shared:
         folder = factory.mktemp("server")
         home = Path(shutil.copytree(sample_home, folder / "home"))
-        process, url = start(folder, home, {"SIGNOFF_TOKENS": json.dumps(TOKENS)})
+        process, url = start(folder, {"SIGNOFF_HOME": str(home), "SIGNOFF_TOKENS": json.dumps(TOKENS)})
         _shared.append(Server(folder, home, process, url, Desk.open(home)))
         config.add_cleanup(lambda: _shared.pop().stop())
     return _shared[0]

@@ -162,11 +162,11 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
     thread.join()
 
 
-def run(server: Server, **variables: str) -> str:
+def run(server: Server, program: str = PROGRAM.format(secrets=SECRETS), **variables: str) -> str:
     """Run the program in a process whose only tracing variables are these."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith(("LANGSMITH_", "LANGCHAIN_"))}
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(PROGRAM.format(secrets=SECRETS))],
+        [sys.executable, "-c", textwrap.dedent(program)],
         env={**clean, "LANGSMITH_ENDPOINT": server.url, "LANGSMITH_API_KEY": "lsv2_pt_0123456789abcdef", **variables},
         cwd=Path(__file__).parents[2],
         capture_output=True,
@@ -205,3 +205,16 @@ def test_what_is_sent_when_asked_for_holds_nothing_private(server: Server, varia
     for part in ("run for [phone]", "tag [email]", ".inputs", ".outputs", ".extra", ".error", ".serialized"):
         assert part in sent, part
     assert "repr" not in sent
+
+
+def test_variables_that_langsmith_does_not_accept_are_one_clear_sentence(server: Server) -> None:
+    program = """
+        from signoff.errors import ConfigError
+        from signoff.telemetry import langsmith
+        try:
+            langsmith.configure()
+        except ConfigError as error:
+            print(error)
+    """
+    said = run(server, program, LANGSMITH_TRACING="true", LANGSMITH_TRACING_SAMPLING_RATE="7")
+    assert "SAMPLING_RATE" in said and said.endswith("unset LANGSMITH_TRACING.") and "\n" not in said

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from conftest import REQUESTER
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from people import REQUESTER
 from pydantic import ValidationError
 from scripted import ScriptedModel, call, calls
 
@@ -261,7 +261,9 @@ json_values = st.recursive(
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(name=st.sampled_from(range(30)), args=st.dictionaries(st.text(max_size=10), json_values, max_size=4), data=st.data())
+@given(
+    name=st.sampled_from(range(30)), args=st.dictionaries(st.text(max_size=10), json_values, max_size=4), data=st.data()
+)
 def test_random_arguments_to_any_tool_get_an_envelope(desk: Desk, name: int, args: dict[str, Any], data: Any) -> None:
     gateway = desk.services.gateway
     names = gateway.registry.names()
