@@ -33,12 +33,7 @@ def chunk(finish: str | None = None, **delta: Any) -> dict[str, Any]:
 def wants(*wanted: tuple[str, dict[str, Any]]) -> Stream:
     """A streamed message with tool calls, their fragments interleaved."""
     texts = [json.dumps(a) for _, a in wanted]
-    heads = [
-        chunk(
-            tool_calls=[{"index": i, "id": f"call_{i}", "type": "function", "function": {"name": n, "arguments": ""}}]
-        )
-        for i, (n, _) in enumerate(wanted)
-    ]
+    heads = [started(i, f"call_{i}", n) for i, (n, _) in enumerate(wanted)]
     pieces = [
         chunk(tool_calls=[{"index": i, "function": {"arguments": t[k : k + 5]}}])
         for k in range(0, max(map(len, texts)), 5)
@@ -120,21 +115,7 @@ def test_whatever_the_endpoint_does_the_turn_ends_in_words(
 def test_arguments_that_are_half_a_json_are_answered_and_mended(
     desk_on: Callable[..., tuple[Desk, OpenAIServer]],
 ) -> None:
-    half = Stream(
-        [
-            chunk(
-                tool_calls=[
-                    {
-                        "index": 0,
-                        "id": "c",
-                        "type": "function",
-                        "function": {"name": "query_order", "arguments": '{"order_id": "A10'},
-                    }
-                ]
-            ),
-            chunk("tool_calls"),
-        ]
-    )
+    half = Stream([started(0, "c", "query_order", '{"order_id": "A10'), chunk("tool_calls")])
     desk, server = desk_on(half, wants(("query_order", {"order_id": "A1003"})), says("A1003 is 299.00 yuan."))
     turn = desk.ask("How much is A1003?", caller=REQUESTER)
     assert (turn.status, turn.answer) == (Status.DONE, "A1003 is 299.00 yuan.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -106,10 +107,8 @@ class Threads(RuleBasedStateMachine):
     )
     def decide(self, decision: str, by: Any) -> None:
         for approval in self.desk.approvals(SUPERVISOR, status=None):
-            try:
+            with suppress(UserError):
                 self.desk.decide(approval.id, decision, by=by)
-            except UserError:
-                pass
 
     @rule()
     def edit(self) -> None:
@@ -117,19 +116,13 @@ class Threads(RuleBasedStateMachine):
             changed = (
                 {"address": "9 Renmin Road, Shanghai"} if "address" in approval.args else {"reason": "broken glass"}
             )
-            try:
+            with suppress(UserError):
                 self.desk.decide(approval.id, "edit", by=SECOND, args=changed)
-            except UserError:
-                pass
 
     @rule()
     def expire(self) -> None:
         with self.desk.services.database.write() as tx:
-            tx.execute(
-                text(
-                    "UPDATE approvals SET expires_at = '2020-01-01T00:00:00+00:00' WHERE status IN ('pending', 'approved')"
-                )
-            )
+            tx.execute(text("UPDATE approvals SET expires_at = '2020-01-01T00:00:00+00:00'"))
 
     @rule(
         asked=st.sampled_from([*ASKS, None]), place=st.sampled_from(PLACES), after=st.booleans(), nth=st.integers(1, 3)
