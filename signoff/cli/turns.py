@@ -104,7 +104,9 @@ def language_of(turn: Turn) -> Language:
 
 
 def may_approve(approval: Approval, person: Caller) -> bool:
-    """Whether the person may sign the approval off."""
+    """Whether the person may sign the approval off, and has not yet."""
+    if person.user in approval.approvers:
+        return False
     try:
         check_approver(approval, person)
     except DecisionRefused:
@@ -115,7 +117,7 @@ def may_approve(approval: Approval, person: Caller) -> bool:
 def entitled(desk: Desk, approval: Approval) -> list[Caller]:
     """People of the directory who may sign the approval off and have not yet, requester first."""
     people = [p.caller() for p in People(desk.services.database).of(approval.requester.tenant)]
-    able = [p for p in people if p.user not in approval.approvers and may_approve(approval, p)]
+    able = [p for p in people if may_approve(approval, p)]
     return sorted(able, key=lambda p: p.user != approval.requester.user)
 
 

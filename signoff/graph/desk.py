@@ -207,15 +207,18 @@ class Desk:
         owner = self._owner(thread, caller)
         self._must(thread, checkpoint)
         record = list(self.graph.get_state(_config(thread)).values.get("messages") or ())
-        so_far = list(self.graph.get_state(_config(thread, checkpoint)).values.get("messages") or ())
+        at = self.graph.get_state(_config(thread, checkpoint))
+        so_far = list(at.values.get("messages") or ())
+        asks = "__start__" in at.next
         if recorded:
-            then: list[AnyMessage] | None = following(record, so_far)
+            then: list[AnyMessage] | None = following(record, so_far, asks=asks)
             services = from_record(self.services, then or [])
         else:
-            then = _following_or_none(record, so_far)
+            then = _following_or_none(record, so_far, asks)
             services = copy_with(self.services)
-        saver = scratch(self.graph.checkpointer, thread, checkpoint)  # type: ignore[arg-type]
-        try:
+        copied = scratch(self.graph.checkpointer, thread, checkpoint)  # type: ignore[arg-type]
+        # What is only repeated leaves no trace of its own: the turn's trace is of the turn.
+        with copied as saver, self.services.tracer.paused():
             graph = compile_for(services, saver)
             # The stop before a write is passed as often as it comes: what holds is the ledger.
             for _ in range(services.settings.max_rounds + 1):
@@ -225,8 +228,6 @@ class Desk:
                     break
             turn = self._turn(graph, thread)
             now = list(graph.get_state(_config(thread)).values.get("messages") or ())[len(so_far) :]
-        finally:
-            saver.close()
         found = differences(then, now) if then is not None else ["the record is of another branch"]
         return Replay(turn, not found, found, recorded)
 
@@ -259,7 +260,6 @@ class Desk:
             raise
         except Exception as error:
             # Not one of ours: a fault in the desk. The thread stays as it was at its last checkpoint.
-            self.services.tracer.error("desk", error)
             turn = self._failed(thread, input, error)
         else:
             turn = self.turn(thread)
@@ -307,6 +307,9 @@ class Desk:
             turn = self.turn(thread)
         except SignoffError:
             turn = None
+        self.services.tracer.error("desk", error, trace=turn.id if turn else None)
+        if turn is not None:
+            self.services.tracer.end_turn(turn.id, Status.FAILED.value)
         return Turn(
             status=Status.FAILED,
             thread=thread,
@@ -360,9 +363,9 @@ def _get(inbox: Any, approval: str, owner: Caller) -> Approval | None:
     return found
 
 
-def _following_or_none(record: list[AnyMessage], so_far: list[AnyMessage]) -> list[AnyMessage] | None:
+def _following_or_none(record: list[AnyMessage], so_far: list[AnyMessage], asks: bool) -> list[AnyMessage] | None:
     try:
-        return following(record, so_far)
+        return following(record, so_far, asks=asks)
     except NotFound:
         return None
 

@@ -40,7 +40,7 @@ class _RecordedModel(ModelGateway):
         self.__dict__.update(model.__dict__)
         self._said = list(said)
 
-    def call(self, messages: list[BaseMessage], tools: list[dict[str, Any]], **options: Any) -> AIMessage:  # type: ignore[override]
+    def call(self, messages: list[BaseMessage], tools: list[dict[str, Any]], **options: Any) -> AIMessage:
         if not self._said:
             raise NotFound("The record ends here: replay from an earlier checkpoint, or without --recorded.")
         return self._said.pop(0)
@@ -63,8 +63,10 @@ class _RecordedGateway(Gateway):
         return self.recorded.get(prepared.call.id) or super().invoke(prepared, setting, tx=tx)
 
 
-def following(record: Sequence[AnyMessage], so_far: Sequence[AnyMessage]) -> list[AnyMessage]:
+def following(record: Sequence[AnyMessage], so_far: Sequence[AnyMessage], *, asks: bool) -> list[AnyMessage]:
     """What the record says came after these messages, to the end of their turn.
+
+    With `asks` the checkpoint stands before a question, and the turn is the one that the question begins.
 
     Raises `NotFound` when the messages are not the beginning of the record: another branch was forked.
     """
@@ -73,8 +75,7 @@ def following(record: Sequence[AnyMessage], so_far: Sequence[AnyMessage]) -> lis
         raise NotFound("This checkpoint is on another branch of the thread: fork from it to see that branch again.")
     rest: list[AnyMessage] = []
     for m in record[len(ids) :]:
-        # A checkpoint before a question replays the turn that the question begins.
-        if isinstance(m, HumanMessage) and any(not isinstance(r, HumanMessage | ToolMessage) for r in rest):
+        if isinstance(m, HumanMessage) and not (asks and not any(isinstance(r, AIMessage) for r in rest)):
             break
         rest.append(m)
     return rest

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 import re
 import sys
 from collections.abc import Mapping
@@ -106,9 +107,12 @@ def _open() -> Door:
         raise SystemExit(f"signoff: {error}") from None
 
 
-_door = _open()
 _REFUSED = "Send a bearer token that SIGNOFF_TOKENS knows."
 _CLOSED = "Nobody can log in yet: set SIGNOFF_TOKENS, or SIGNOFF_STUDIO=1 for the Studio page on this machine."
+
+_door = _open()
+if _door.closed:
+    logging.getLogger("signoff").warning(_CLOSED)
 
 
 @auth.authenticate

@@ -55,6 +55,7 @@ _CONCEPTS = """
 连接 连上 接入 登录 | connect, connection, log in, login, sign in
 密码 口令 | password, passphrase
 账号 账户 帐号 | account
+锁定 锁住 解锁 锁 | locked, lockout, unlock
 双因素 双因子 两步验证 验证码 动态码 | two-factor, multi-factor, mfa, authenticator, verification code, second factor
 客户端 | client app, client
 断开 断线 掉线 连不上 断网 | disconnect, drops, cannot connect, can't connect

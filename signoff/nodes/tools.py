@@ -78,10 +78,10 @@ def _answers(calls: list[ToolCall], setting: Setting, services: Services) -> lis
     writes: list[Prepared] = []
     for call in calls:
         prepared = gateway.prepare(call, setting)
-        if isinstance(prepared, ToolResult):
-            answers[call.id] = Answer(call, prepared)
-        elif (repeated := gateway.repeated(prepared, setting)) is not None:
-            answers[call.id] = Answer(call, repeated)
+        refused = prepared if isinstance(prepared, ToolResult) else gateway.repeated(prepared, setting)
+        if isinstance(prepared, ToolResult) or refused is not None:
+            answers[call.id] = Answer(call, refused)
+            _note(answers[call.id], services)
         elif gateway.gated(prepared.tool, setting):
             writes.append(prepared)
         else:
@@ -92,4 +92,15 @@ def _answers(calls: list[ToolCall], setting: Setting, services: Services) -> lis
         answers[prepared.call.id] = services.effects.draft(prepared, setting)
     for prepared in writes:
         answers[prepared.call.id] = services.proposals.propose(prepared, setting)
+        _note(answers[prepared.call.id], services)
     return [answers[call.id] for call in calls]
+
+
+def _note(answer: Answer, services: Services) -> None:
+    """A call that did not run has a span too, with where in the pipeline it ended."""
+    with services.tracer.span("tool_call", answer.call.name, call=answer.call.id) as span:
+        if answer.result is not None and answer.result.error is not None:
+            span.set(outcome=answer.result.error.code.value)
+            span.fail(answer.result.error.code, answer.result.error.message)
+        else:
+            span.set(outcome="proposed", approval=answer.approval.id if answer.approval else None)

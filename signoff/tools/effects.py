@@ -122,6 +122,8 @@ class Effects:
             risk=prepared.tool.risk.value,
             approval=approval.id if approval else None,
         ) as span:
+            # Should the process die in the effect, the trace shows that it was begun.
+            self._gateway.tracer.flush()
             if prepared.tool.effect == "local":
                 result = self._local(prepared, setting, approval)
             else:

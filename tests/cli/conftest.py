@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from scripted import ScriptedModel
-from signoff_command import Cli
+
+sys.path.append(str(Path(__file__).parents[1] / "models"))
+
+from scripted import ScriptedModel  # noqa: E402
+from signoff_command import Cli  # noqa: E402
 
 
 @pytest.fixture

@@ -200,9 +200,7 @@ def test_the_callers_default_is_a_setting(cli: Cli, says: Says, monkeypatch: pyt
     ("who", "roles"),
     [(SUPERVISOR, ["supervisor"]), ("acme/s-02:", []), ("acme/s-02:hr", ["hr"]), ("acme/stranger", [])],
 )
-def test_roles_come_from_the_directory_unless_they_are_given(
-    cli: Cli, says: Says, who: str, roles: list[str]
-) -> None:
+def test_roles_come_from_the_directory_unless_they_are_given(cli: Cli, says: Says, who: str, roles: list[str]) -> None:
     says("Hello.")
     cli("ask", "hello", "--as", who)
     assert cli("threads", "list", "--json", "--as", who).data("thread")[0]["owner"]["roles"] == roles

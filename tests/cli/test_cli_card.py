@@ -177,9 +177,12 @@ def test_the_card_is_60_to_120_columns_wide(asked: int) -> None:
 
 
 def test_a_terminal_without_unicode_gets_ascii() -> None:
-    assert drawn(approval(card=replace(approval().card, warnings=["mind"]), args={}), unicode=False).replace(
-        "“", '"'
-    ).replace("”", '"').isascii()
+    assert (
+        drawn(approval(card=replace(approval().card, warnings=["mind"]), args={}), unicode=False)
+        .replace("“", '"')
+        .replace("”", '"')
+        .isascii()
+    )
 
 
 def test_money_and_ids_are_never_broken_across_lines() -> None:
@@ -198,9 +201,7 @@ def _everywhere(text: str) -> Approval:
         words=text,
         warnings=[text],
     )
-    return approval(
-        card=card, args={"reason": text, text: [text]}, decisions=(Decision("s-02", "edit", NOW, text),)
-    )
+    return approval(card=card, args={"reason": text, text: [text]}, decisions=(Decision("s-02", "edit", NOW, text),))
 
 
 def _assert_contained(shown: Approval, width: int) -> None:

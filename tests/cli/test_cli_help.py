@@ -16,7 +16,16 @@ from signoff_command import Cli, environment
 from signoff import __version__
 from signoff.cli.app import app
 
-HEAVY = ("langgraph", "langchain", "langchain_core", "langchain_openai", "langsmith", "sqlalchemy", "pydantic", "openai")
+HEAVY = (
+    "langgraph",
+    "langchain",
+    "langchain_core",
+    "langchain_openai",
+    "langsmith",
+    "sqlalchemy",
+    "pydantic",
+    "openai",
+)
 
 
 def commands(group: Any = None, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

@@ -30,6 +30,11 @@ def chunk(finish: str | None = None, **delta: Any) -> dict[str, Any]:
     }
 
 
+def started(index: int, id: str, name: str, arguments: str = "") -> dict[str, Any]:
+    function = {"name": name, "arguments": arguments}
+    return chunk(tool_calls=[{"index": index, "id": id, "type": "function", "function": function}])
+
+
 def wants(*wanted: tuple[str, dict[str, Any]]) -> Stream:
     """A streamed message with tool calls, their fragments interleaved."""
     texts = [json.dumps(a) for _, a in wanted]

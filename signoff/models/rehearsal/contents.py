@@ -38,7 +38,12 @@ def reason(card: Card, text: str, taken: Sequence[Span]) -> Piece | None:
     told: list[Span] = []
     for part in speech.SUBCLAUSE.finditer(text):
         clause = part[0]
-        if COURTESY.match(clause) or speech.asks(clause) or "reason" in lexicon.concepts(clause):
+        if (
+            COURTESY.match(clause)
+            or speech.asks(clause)
+            or speech.conditional(clause)
+            or "reason" in lexicon.concepts(clause)
+        ):
             continue
         order = speech.command(clause, verbs)
         start, stop = order if order else (0, len(clause))

@@ -8,21 +8,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from signoff.models.rehearsal import lexicon
+from signoff.models.rehearsal.excerpts import Excerpt, excerpts
+from signoff.models.rehearsal.numerals import counts
 from signoff.models.rehearsal.prompt import Passage
 from signoff.text import language
 
-_SENTENCE = re.compile(r"[^。！？!?\n]+?(?:[。！？!?]+|\.(?=\s|$)|(?=\n)|$)")
-_BULLET = re.compile(r"^\s*(?:[-*+•>]|\d{1,2}[.)、)])\s+")
 _ORDERS = re.compile(
-    r"ignore (?:all |any |the |your )*(?:previous|above|prior|earlier|instruction)|disregard|"
-    r"system prompt|you (?:must|are now|should now)|"
-    r"忽略.{0,8}(?:指令|指示|以上|之前|前面)|无视.{0,8}(?:指令|指示|规则)|你现在是|你必须",
+    r"ignore (?:all |any |the |your )*(?:previous|above|prior|earlier|instruction)|disregard|system prompt|"
+    r"you (?:must|are now|should now)|忽略.{0,8}(?:指令|指示|以上|之前|前面)|无视.{0,8}(?:指令|指示|规则)|你现在是|"
+    r"你必须",
     re.IGNORECASE,
 )
-_VERSION = re.compile(r"\d+")
-_ASKED_THINGS = frozenset(
-    "#look #list #search #track #read #count #reason #time #amount #place #date #number #content".split()
+_ASKING = re.compile(
+    r"几(?:天|个|号|点|次|年|月|种|小时|块|元)|多少(?:钱|天|个|次|元)?|多久|多长(?:时间)?|什么|怎么(?:样|办)?|如何|"
+    r"哪[些个里种]?|是否|\b(?:how (?:many|much|long|often|far|soon|do|can|to)|what|which|who|when|where|why|can|could|"
+    r"may|does|do|is|are)\b",
+    re.IGNORECASE,
 )
+_FOR_A_NUMBER = re.compile(
+    r"how (?:much|many|long|often|far|soon)|\bwhen\b|\blimit\b|\bmaximum\b|"
+    r"多少|多久|几|多长|标准|限额|上限|期限|什么时候"
+)
+_HAS_NUMBER = re.compile(r"\d|[一二两三四五六七八九十]+(?:天|日|个|年|月|小时|元)")
+_EXCEPTION = re.compile(r"不再|除外|不适用|另行|超过.{0,8}(?:才|的)|\bexcept|\bunless\b|\bno longer\b|\bnot apply")
+_FORM = frozenset("#look #list #search #track #read #count #reason #time #amount #place #date #number #content".split())
+"""Concepts that say what form the answer has, not what it is about."""
+_VERSION = re.compile(r"\d+")
+_ENOUGH = 0.5
+"""Share of what the question is about that a passage must speak of."""
 
 
 @dataclass(frozen=True)
@@ -32,59 +45,81 @@ class Quote:
     sentence: str
     n: int
     score: float
+    """Share of what the question is about that the sentence and its headings speak of, 0 to 1."""
 
 
-def quotes(question: str, passages: Sequence[Passage], *, limit: int = 2) -> list[Quote]:
-    """The sentences that share most with the question, at most `limit`, best passage first.
+def quotes(question: str, passages: Sequence[Passage], *, limit: int = 2, hint: str = "") -> list[Quote]:
+    """The sentences that share most with the question, at most `limit`, best first.
 
-    Empty when no sentence shares enough. Trusted passages go before others, a newer version of one document
-    before an older one. A sentence that tries to give orders is not quoted.
+    `hint` is more that the answer speaks of, such as a result: it decides between sentences that are equal.
+    Empty when no passage speaks of enough of it. Trusted passages go before others, a newer version of one
+    document before an older one. A sentence that tries to give orders is not quoted.
     """
-    asked = _topic(question)
-    if not asked:
+    topic = _topic(question)
+    if not topic:
         return []
-    current = _current(passages)
-    sentences = [(p, s) for p in current for s in _sentences(p.text)]
-    if not sentences:
-        return []
-    rarity = _rarity([lexicon.features(f"{p.title} {s}") for p, s in sentences])
-    mass = sum(w * rarity.get(f, 1.0) for f, w in asked.items())
-    scored = []
-    for order, (p, s) in enumerate(sentences):
-        if _ORDERS.search(s):
-            continue
-        own = {*lexicon.features(s), *(f for f in asked if len(f) == 1 and f in s)}
-        head = lexicon.features(p.title)
-        hits = {f: w for f, w in asked.items() if f in own or f in head}
-        score = sum(w * rarity.get(f, 1.0) * (1.0 if f in own else 0.6) for f, w in hits.items()) / mass
-        score += _answers(question, s)
-        if hits and any(f in own for f in asked):
-            scored.append((score - 0.003 * order - (0.0 if p.trusted else 0.3), Quote(s, p.n, score)))
-    scored.sort(key=lambda q: -q[0])
-    best = [q for rank, q in scored if rank >= 0.34]
-    if not best:
-        return []
-    kept = [best[0]]
-    for quote in best[1:]:
-        if len(kept) >= limit or quote.score < 0.8 * best[0].score:
+    rows = [(p, e) for p in _current(passages) for e in excerpts(p.text) if not _ORDERS.search(e.text)]
+    rarity = _rarity([lexicon.features(f"{p.title} {e.about}") for p, e in rows])
+    ranked = []
+    for order, (p, e) in enumerate(rows):
+        own, head = _within(topic, e.about), _within(topic, p.title)
+        share = sum(topic[f] for f in own | head) / sum(topic.values())
+        if share >= _ENOUGH and (own or _HAS_NUMBER.search(e.text)):
+            weight = sum(topic[f] * rarity.get(f, 1.0) * (1.0 if f in own else 0.6) for f in own | head)
+            rank = (
+                weight / sum(topic.values())
+                + _fits(question, e)
+                + _shared(e.about, hint)
+                - 0.01 * order
+                - (0.0 if p.trusted else 0.5)
+            )
+            ranked.append((rank, Quote(e.text, p.n, share)))
+    ranked.sort(key=lambda r: -r[0])
+    kept: list[tuple[float, Quote]] = []
+    for rank, quote in ranked:
+        if len(kept) == limit or (kept and rank < 0.75 * kept[0][0]):
             break
-        if all(_differs(quote.sentence, k.sentence) for k in kept):
-            kept.append(quote)
-    return kept
+        if all(_differs(quote.sentence, k.sentence) for _, k in kept):
+            kept.append((rank, quote))
+    return [quote for _, quote in kept]
 
 
 def _topic(question: str) -> Mapping[str, float]:
-    found = lexicon.features(re.sub(r"(?<![A-Za-z])[A-Za-z]{0,3}\d{3,}", " ", question))
-    content = {f: w for f, w in found.items() if f not in _ASKED_THINGS}
+    """What the question is about, without what makes it a question and without codes."""
+    bare = re.sub(r"(?<![A-Za-z])[A-Za-z]{0,3}\d{3,}", " ", _ASKING.sub(" ", question))
+    found = lexicon.features(bare)
+    content = {f: w for f, w in found.items() if f not in _FORM and not f.replace(".", "").isdigit()}
     return content or found
 
 
-def _answers(question: str, sentence: str) -> float:
-    """A question for a number or a time is answered by a sentence that has one."""
+def _within(topic: Mapping[str, float], text: str) -> set[str]:
+    own = lexicon.features(text)
+    return {f for f in topic if f in own or (len(f) == 1 and f in text)}
+
+
+def _fits(question: str, excerpt: Excerpt) -> float:
+    """What speaks for a sentence beside its words: a number where one is asked for, and no exception to the rule."""
+    score = 0.0
     folded = lexicon.fold(question)
-    if re.search(r"how (?:much|many|long|often|far|soon)|多少|多久|几|多长|标准|限额|when\b|什么时候|上限", folded):
-        return 0.15 if re.search(r"\d|[一二两三四五六七八九十]+(?:天|日|个|年|月|小时|元)", sentence) else 0.0
-    return 0.0
+    if _FOR_A_NUMBER.search(folded) and _HAS_NUMBER.search(excerpt.text):
+        score += 0.4
+    if _EXCEPTION.search(excerpt.text) and not _EXCEPTION.search(folded):
+        score -= 0.3
+    asked = [c.value for c in counts(folded) if c.value >= 100]
+    stated = [c.value for c in counts(lexicon.fold(excerpt.text)) if c.value >= 100]
+    if asked and len(stated) == 2 and min(stated) <= asked[0] <= max(stated):
+        score += 0.4
+    return score
+
+
+def _actions(text: str) -> set[str]:
+    return {c for c in lexicon.concepts(text) if lexicon.is_action(c)}
+
+
+def _shared(excerpt: str, hint: str) -> float:
+    """Share of an excerpt's words that the hint has too."""
+    own, other = set(lexicon.features(excerpt)), set(lexicon.features(hint))
+    return len(own & other) / len(own) if own else 0.0
 
 
 def _current(passages: Sequence[Passage]) -> list[Passage]:
@@ -97,19 +132,8 @@ def _current(passages: Sequence[Passage]) -> list[Passage]:
 
 
 def _version(passage: Passage) -> tuple[int, ...]:
-    return tuple(int(n) for n in _VERSION.findall(passage.origin.rpartition(", ")[2].replace("untrusted", "")))
-
-
-def _sentences(text: str) -> list[str]:
-    found = []
-    for line in text.splitlines():
-        if line.lstrip().startswith("#") or set(line.strip()) <= set("-|=: "):
-            continue
-        for match in _SENTENCE.finditer(line):
-            sentence = _BULLET.sub("", match[0]).strip()
-            if len(sentence) > 3:
-                found.append(sentence)
-    return found
+    stated = passage.origin.removesuffix(", untrusted").rpartition(", ")[2]
+    return tuple(int(n) for n in _VERSION.findall(stated))
 
 
 def _rarity(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
@@ -117,7 +141,7 @@ def _rarity(rows: Sequence[Mapping[str, float]]) -> dict[str, float]:
     for row in rows:
         for feature in row:
             df[feature] = df.get(feature, 0) + 1
-    return {f: math.log((len(rows) + 2) / (n + 0.5)) for f, n in df.items()}
+    return {f: 0.5 + math.log((len(rows) + 2) / (n + 0.5)) for f, n in df.items()}
 
 
 def _differs(one: str, other: str) -> bool:

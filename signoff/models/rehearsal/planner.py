@@ -113,7 +113,9 @@ class Planner:
         best = selection.preferred(ranked, fillings)
         if best is None:
             return self._without_tool(text, whole)
-        if best.card.searches or self._general(text, best, fillings[best.card.name]):
+        if best.card.searches or self._documented(text, best, fillings[best.card.name]):
+            return self._knowledge(text)
+        if self._general(text, best, fillings[best.card.name]):
             return self._knowledge(text)
         return self._served(text, best.card, fillings[best.card.name], ranked, fillings)
 
@@ -182,6 +184,12 @@ class Planner:
                 return Step(text, "knowledge", search, filling)
         return Step(text, "knowledge")
 
+    def _documented(self, text: str, best: Scored, filling: Filling) -> bool:
+        """Whether documents answer a question that no tool fits well and that is not about one's own records."""
+        if best.card.writes or filling.said or best.score >= 2.0 or _MINE.search(text) or not speech.asks(text):
+            return False
+        return any(q.score >= 0.6 for q in evidence.quotes(text, self.prompt.passages))
+
     def _general(self, text: str, best: Scored, filling: Filling) -> bool:
         """Whether a question is about rules in general rather than about one record."""
         if best.card.writes or filling.complete or memory.points(text):
@@ -201,7 +209,8 @@ class Planner:
             return None
         rest = _FOLLOW_UP.sub("", text, count=1).strip(" ?？。.!！呢吗")
         filling = fill(card, rest, self.known, implicit=False)
-        fresh = {k: v for k, v in filling.calls[0].items() if k in filling.said}
+        picked = {p.name for p in card.required if memory.picks(rest) and identifiers.is_identifier(card, p)}
+        fresh = {k: v for k, v in filling.calls[0].items() if k in filling.said | picked}
         if not fresh and len(rest) <= 30:
             names = [
                 p.name

@@ -99,7 +99,7 @@ def parse(messages: Sequence[BaseMessage]) -> Prompt:
     return Prompt(
         question=words,
         requests=requests,
-        passages=(*passages, *_found_passages(current)),
+        passages=(*passages, *(p for p in _found_passages(current) if p.n not in {q.n for q in passages})),
         results=tuple(_results(current)),
         past=tuple(_past(messages[:start] if start >= 0 else ())),
         today=_date(today) if today else None,

@@ -110,16 +110,10 @@ class Selector:
             return self._as_in_examples(card, here, text) if own else 0.0
         concept = lexicon.concepts(text[found[0] : found[1]])
         vague = bool(concept) and concept <= _VAGUE and not speech.command(text, card.extra_verbs - _VAGUE)
-        on_object = self._on_object(card, here)
-        if (
-            vague
-            and card.objects
-            and not on_object
-            and not _carries(card, text)
-            and not (named and memory.points(text))
-        ):
-            return 0.0
-        if not named and not on_object and vague and not _carries(card, text):
+        on_object = self._on_object(card, here) or _carries(card, text)
+        # "Submit it", and "submit" alone, go on with what was spoken of.
+        goes_on = bool(named) and (memory.points(text) or all(_is_verb(f) for f in here))
+        if vague and not on_object and not goes_on and (card.objects or not named):
             return 0.0
         told = any(texts.kind(p) == "content" for p in card.required)
         if not on_object and not told and self._other_object(card, here):

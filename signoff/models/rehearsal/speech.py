@@ -49,15 +49,19 @@ _EN_WISH = re.compile(
     r"go ahead with|put in|apply for)\b",
     re.IGNORECASE,
 )
+_EN_BETWEEN = (
+    r"(?:[\s,]+(?:want|wants|wanted|to|you|please|just|yet|actually|wish|need|like|me|a|an|any|the|my|be|been|get|have|go|"
+    r"ahead|and|try|dare|ever|i|think|we|should|us|even|let|them|do|really|intend|plan|mean|asking|asked|for|currently|"
+    r"now|already|anyone|anybody|somebody|it's|being|still|ask|or|cancel|change|refund|return))*[\s,]*$"
+)
 _EN_NEGATOR = re.compile(
-    r"\b(?:don't|dont|do not|does not|doesn't|didn't|did not|never|not|no need to|without|instead of|"
-    r"rather than|can't|cannot|can not|"
-    r"won't|will not|shouldn't|should not|avoid|refuse to|stop|no|hasn't|haven't|isn't|wasn't|wouldn't|couldn't)"
-    r"(?P<between>(?:[\s,]+(?:want|wants|wanted|to|you|please|just|yet|actually|wish|need|like|me|a|an|"
-    r"any|the|my|be|been|get|have|go|"
-    r"ahead|and|try|dare|ever|i|think|we|should|us|even|let|them|do|really|intend|plan|mean|asking|asked|"
-    r"for|currently|now|"
-    r"already|anyone|anybody|somebody|it's|being|still|ask|or|cancel|change|refund|return))*)[\s,]*$",
+    r"\b(?:don't|dont|do not|never|not|no need to|without|instead of|rather than|shouldn't|should not|avoid|"
+    r"refuse to|stop|no)" + _EN_BETWEEN,
+    re.IGNORECASE,
+)
+_EN_UNABLE = re.compile(
+    r"\b(?:can't|cannot|can not|won't|will not|does not|doesn't|didn't|did not|hasn't|haven't|has not|have not|isn't|"
+    r"wasn't|wouldn't|couldn't|unable to|failed to)" + _EN_BETWEEN,
     re.IGNORECASE,
 )
 _EN_SUBJECT = re.compile(
@@ -100,10 +104,12 @@ _ZH_NOT_NEGATION = re.compile(
     r"不够|没收到|没到货|不然|不急|不同"
 )
 _ZH_NEGATOR = re.compile(
-    r"(?:不要|别|不用|不想|不需要|无需|不必|先不|暂不|勿|禁止|请勿|不是|并非|没说|没让|没有要|不打算|"
-    r"不准备|不该|不应该|暂时不|不再|免得|以免|避免|拒绝|停止)"
-    r"[^,，;；。!！?？]{0,6}$|(?:不能|无法|没法|不可以|不可|不得|不|没|未|没有|还没|尚未)(?:再|给我|帮我|"
-    r"直接|马上|立即|申请|被|进行|办理|自动|随便|擅自|把|用)*$"
+    r"(?:不要|别|不用|不想|不需要|无需|不必|先不|暂不|勿|禁止|请勿|不是|并非|没说|没让|没有要|不打算|不准备|不该|"
+    r"不应该|暂时不|不再|免得|以免|避免|拒绝|停止)[^,，;；。!！?？]{0,6}$|"
+    r"不(?:再|给我|帮我|直接|马上|立即|申请|进行|办理|自动|随便|擅自)*$"
+)
+_ZH_UNABLE = re.compile(
+    r"(?:不能|无法|没法|不可以|不可|不得|没|未|没有|还没|尚未)(?:再|给我|帮我|直接|马上|立即|申请|被|进行|办理|自动|把|用)*$"
 )
 _ZH_HEAD = re.compile(
     r"^的?(?:政策|规则|规定|进度|状态|记录|流程|条件|金额|期限|期|标准|说明|时间|要求|须知|方式|情况|服务|"
@@ -112,6 +118,7 @@ _ZH_HEAD = re.compile(
     r"要几|怎|会|能|可以|可不|是|有|"
     r"到哪|走到|为什么|失败|成功|处理|审核|了没|了吗|过吗|没|(?:过|了|好)?的(?!话))"
 )
+_ZH_ABILITY = re.compile(r"(?:能|可以|可|能够|还能|允许|应该)(?:再|直接)?$")
 _ZH_INQUIRE = re.compile(
     r"(?:了解|咨询|问一下|问问|问下|想问|请问|知道|关于|看看|看一下|看下|查一下|查查|查下|查询|查看|查|"
     r"说说|介绍|解释|确认|检查|核实|讲讲|说明|记得|听说|"
@@ -203,9 +210,11 @@ def _zh_force(clause: str, start: int, end: int) -> Force:
     masked = _ZH_NOT_NEGATION.sub(lambda m: "〇" * len(m[0]), clause)[:start]
     if asks(clause):
         return "other"
+    if _ZH_UNABLE.search(masked):
+        return "other"
     if _ZH_NEGATOR.search(masked):
         return "negated"
-    if _ZH_INQUIRE.search(left) or _ZH_HEAD.search(right):
+    if _ZH_ABILITY.search(left) or _ZH_INQUIRE.search(left) or _ZH_HEAD.search(right):
         return "other"
     wish = bool(_ZH_WISH.search(left))
     if re.match(r"(?:成功|掉)?(?:了|过)(?!吧|它|这|那)", right) and not wish:
@@ -216,6 +225,8 @@ def _zh_force(clause: str, start: int, end: int) -> Force:
 def _en_force(clause: str, start: int, end: int) -> Force:
     left, word, right = clause[:start], clause[start:end], clause[end:]
     if _en_asks(clause, left + word) or _EN_TOPIC.search(right):
+        return "other"
+    if _EN_UNABLE.search(left):
         return "other"
     if _EN_NEGATOR.search(left):
         return "negated"

@@ -97,8 +97,7 @@ status, state, progress, update on | 状态 进度 情况 进展 怎么样 咋�
 policy, rule, rules, regulation, standard, guideline, guidelines, terms | 政策 规定 规则 制度 标准 条款 规范
 document, documents, doc, knowledge, knowledge base, handbook, manual, faq | 文档 知识库 资料 手册 文件
 ticket, tickets, issue, case | 工单 问题单
-eligible, eligibility, qualify, entitled | 资格 能退 可退 符合
-eligible, refundable, returnable, can be returned | 可以退 能不能退 可不可以退 退不退
+eligible, eligibility, qualify, entitled, refundable, returnable, can be returned | 资格 符合
 amount, cost, price, how much, total, charge, fee, paid for | 金额 价格 多少钱 费用 总价 单价 花了 价钱
 reason, why | 原因 理由 为什么 为何
 priority, urgency, severity | 优先级 紧急程度

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from signoff.models.rehearsal import evidence
+from signoff.models.rehearsal import evidence, lexicon
 from signoff.models.rehearsal import steps as steps_of
 from signoff.models.rehearsal.cards import Card
 from signoff.models.rehearsal.lexicon import name_of
@@ -66,7 +66,8 @@ class Writer:
             case "tool" if step.held and not steps_of.own(step, self.prompt.results) and steps_of.refused(mine):
                 return [self.say("held"), *self.quotes(step.text, quoted, 1)]
             case "tool" if not step.card or not step.card.writes:
-                return self.quotes(step.text, quoted, 1) if _wants_grounds(step) else []
+                hint = " ".join(self.result(r, cards) for r in mine)
+                return self.quotes(_grounds(step), quoted, 1, hint=hint) if _wants_grounds(step) else []
         return []
 
     def _documents(self, step: Step, several: bool, quoted: set[str]) -> list[str]:
@@ -76,10 +77,10 @@ class Writer:
             return []
         return [self.say("nothing_for", text=step.text.strip(" ?？。.!！")) if several else self.say("nothing")]
 
-    def quotes(self, text: str, quoted: set[str], limit: int) -> list[str]:
+    def quotes(self, text: str, quoted: set[str], limit: int, *, hint: str = "") -> list[str]:
         """Sentences of the evidence with their markers, one a line."""
         lines = []
-        for quote in evidence.quotes(text, self.prompt.passages, limit=limit):
+        for quote in evidence.quotes(text, self.prompt.passages, limit=limit, hint=hint):
             if quote.sentence in quoted:
                 continue
             quoted.add(quote.sentence)
@@ -173,6 +174,13 @@ class Writer:
             kept.append("".join(p for p in parts if not any(_at_fault(p, f) for f in faults)).rstrip())
         text = re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip()
         return text if text and text != draft.strip() else ("" if text else self.say("unsupported"))
+
+
+def _grounds(step: Step) -> str:
+    """What to look for in the rules: what the request shares with what the tool does, else all its words."""
+    verbs = step.card.verbs if step.card else frozenset()
+    shared = [f.word for f in lexicon.find(step.text) if f.concept in verbs]
+    return " ".join(shared) or step.text
 
 
 def _wants_grounds(step: Step) -> bool:
