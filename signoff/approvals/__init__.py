@@ -3,7 +3,8 @@
 from signoff.approvals.approval import Approval, ApprovalStatus, Card, Decision, Origin, Rule
 from signoff.approvals.digest import call_digest, canonical
 from signoff.approvals.policy import rule_for
-from signoff.approvals.store import Inbox, approvals_metadata
+from signoff.approvals.rows import approvals_metadata
+from signoff.approvals.store import Inbox
 
 __all__ = [
     "Approval",

@@ -2,61 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any, Protocol
 from uuid import uuid4
 
-from sqlalchemy import Column, Connection, Index, Integer, MetaData, String, Table, Text, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
-from signoff.approvals.approval import Approval, ApprovalStatus, Card, Decision, Origin, Rule
+from signoff.approvals.approval import Approval, ApprovalStatus, Card, Rule
 from signoff.approvals.policy import check_approver, check_rejecter, check_sight, may_see
+from signoff.approvals.rows import approval_of, approvals, as_json, decisions
 from signoff.caller import Caller
 from signoff.clock import Clock
 from signoff.errors import DecisionRefused
-
-approvals_metadata = MetaData()
-
-approvals = Table(
-    "approvals",
-    approvals_metadata,
-    Column("seq", Integer, primary_key=True, autoincrement=True),
-    Column("id", String, nullable=False, unique=True),
-    Column("tenant", String, nullable=False),
-    Column("thread", String, nullable=False),
-    Column("turn", String, nullable=False),
-    Column("call", String, nullable=False),
-    Column("digest", String, nullable=False),
-    Column("call_digest", String, nullable=False),
-    Column("tool", String, nullable=False),
-    Column("version", String, nullable=False),
-    Column("args", Text, nullable=False),
-    Column("requester", Text, nullable=False),
-    Column("risk", String, nullable=False),
-    Column("rule", Text, nullable=False),
-    Column("status", String, nullable=False),
-    Column("card", Text, nullable=False),
-    Column("created_at", String, nullable=False),
-    Column("expires_at", String, nullable=False),
-    Column("edited_by", String),
-    Column("replaces", String),
-    Column("replaced_by", String),
-    Index("approvals_by_call", "tenant", "thread", "call"),
-    Index("approvals_by_status", "tenant", "status"),
-)
-
-decisions = Table(
-    "decisions",
-    approvals_metadata,
-    Column("seq", Integer, primary_key=True, autoincrement=True),
-    Column("approval", String, nullable=False, index=True),
-    Column("by", String, nullable=False),
-    Column("kind", String, nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("at", String, nullable=False),
-)
 
 _S = ApprovalStatus
 
@@ -295,11 +254,11 @@ class Inbox:
                 id=approval_id,
                 tenant=requester.tenant,
                 digest=digest,
-                args=_json(dict(args)),
-                requester=_json(requester.record()),
-                rule=_json({**asdict(rule), "roles": sorted(rule.roles)}),
+                args=as_json(dict(args)),
+                requester=as_json(requester.record()),
+                rule=as_json({**asdict(rule), "roles": sorted(rule.roles)}),
                 status=_S.PENDING,
-                card=_json(asdict(card)),
+                card=as_json(asdict(card)),
                 created_at=now.isoformat(),
                 expires_at=(now + timedelta(hours=ttl_h)).isoformat(),
                 **columns,
@@ -329,40 +288,9 @@ class Inbox:
         said = tx.execute(
             select(decisions).where(decisions.c.approval == approval_id).order_by(decisions.c.seq)
         ).mappings()
-        return _approval(row, [dict(d) for d in said])
+        return approval_of(row, [dict(d) for d in said])
 
     def _must(self, tx: Connection, approval_id: str) -> Approval:
         approval = self._get(tx, approval_id)
         assert approval is not None
         return approval
-
-
-def _approval(row: Any, said: Sequence[Mapping[str, Any]]) -> Approval:
-    rule = json.loads(row["rule"])
-    card = json.loads(row["card"])
-    return Approval(
-        id=row["id"],
-        digest=row["digest"],
-        call_digest=row["call_digest"],
-        thread=row["thread"],
-        turn=row["turn"],
-        call=row["call"],
-        tool=row["tool"],
-        version=row["version"],
-        args=json.loads(row["args"]),
-        requester=Caller.of_record(json.loads(row["requester"])),
-        risk=row["risk"],
-        rule=Rule(frozenset(rule["roles"]), rule["by_requester"], rule["count"]),
-        status=ApprovalStatus(row["status"]),
-        card=Card(**{**card, "origins": [Origin(**o) for o in card["origins"]]}),
-        created_at=datetime.fromisoformat(row["created_at"]),
-        expires_at=datetime.fromisoformat(row["expires_at"]),
-        decisions=tuple(Decision(d["by"], d["kind"], datetime.fromisoformat(d["at"]), d["reason"]) for d in said),
-        edited_by=row["edited_by"],
-        replaces=row["replaces"],
-        replaced_by=row["replaced_by"],
-    )
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)

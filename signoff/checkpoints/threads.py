@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import JSON, Column, Index, MetaData, String, Table, delete, select, update
+from sqlalchemy import JSON, Column, Index, MetaData, String, Table, bindparam, delete, select, update
 from sqlalchemy.dialects.sqlite import insert as insert_or_keep
 
 from signoff.caller import Caller
@@ -36,6 +36,10 @@ _threads = Table(
     Column("updated", String, nullable=False),
     Index("threads_of_owner", "tenant", "user", "updated"),
 )
+
+
+# Looked up at almost every step: the statement is built once.
+_FIND = select(_threads).where(_threads.c.thread == bindparam("thread"))
 
 
 @dataclass(frozen=True)
@@ -90,7 +94,7 @@ class Threads:
     def find(self, thread: str) -> ThreadRecord | None:
         """The thread, whoever's it is; None when nobody registered it."""
         with self._database.read() as tx:
-            row = tx.execute(select(_threads).where(_threads.c.thread == thread)).mappings().one_or_none()
+            row = tx.execute(_FIND, {"thread": thread}).mappings().one_or_none()
         return _record(row) if row is not None else None
 
     def owner(self, thread: str) -> Caller | None:

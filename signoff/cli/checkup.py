@@ -67,7 +67,10 @@ def _unknown(settings: Settings) -> Iterator[Finding]:
         given |= {n: f"{n} in {toml}" for n in tomllib.loads(toml.read_text(encoding="utf-8"))}
     for name in sorted(set(given) - known - {"debug"}):
         near = get_close_matches(name, known, 1)
-        meant = f": did you mean {near[0] if ' in ' in given[name] else 'SIGNOFF_' + near[0].upper()}?" if near else "."
+        # In the home's settings.toml names have no prefix.
+        prefixed = given[name].upper().startswith("SIGNOFF_")
+        wanted = (f"SIGNOFF_{near[0].upper()}" if prefixed else near[0]) if near else ""
+        meant = f": did you mean {wanted}?" if wanted else "."
         yield Finding("settings", "note", f"{given[name]} is no setting and is ignored{meant}")
 
 

@@ -9,8 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 from langchain_core.language_models import BaseChatModel
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
-from langchain_core.runnables import RunnableConfig
+from langchain_core.messages import AnyMessage, HumanMessage
 
 from signoff.approvals import Approval
 from signoff.caller import Caller
@@ -18,18 +17,16 @@ from signoff.checkpoints import Diff, HistoryStep, diff, history, open_saver, sc
 from signoff.checkpoints.threads import ThreadRecord
 from signoff.errors import NotFound, SignoffError, UsageError
 from signoff.graph.home import from_context, init, open_services
+from signoff.graph.reading import config_of, failed_turn, read_turn
 from signoff.graph.replay import Replay, copy_with, differences, following, from_record
 from signoff.graph.stream import EventLog
 from signoff.graph.threadgraph import ThreadGraph, compile_for
-from signoff.graph.turn import Event, Step, Turn
-from signoff.models.view import split
-from signoff.nodes.phrases import phrase
+from signoff.graph.turn import Event, Turn
 from signoff.nodes.services import Services
 from signoff.settings import Settings
 from signoff.state import Status, message_id, open_calls
 from signoff.telemetry import langsmith
-from signoff.text import language
-from signoff.tools.contract import Tool, ToolResult
+from signoff.tools.contract import Tool
 
 
 class Desk:
@@ -114,7 +111,7 @@ class Desk:
     def resume_events(self, thread: str, *, caller: Caller | None = None) -> Iterator[Event | Turn]:
         """`resume`, event by event; the last item is the `Turn`."""
         owner = self._owner(thread, caller)
-        state = self.graph.get_state(_config(thread))
+        state = self.graph.get_state(config_of(thread))
         # Not `next`: a step that ended just before a crash is in `tasks`, and no longer in `next`.
         if not state.tasks:
             turn = self.turn(thread)
@@ -125,7 +122,7 @@ class Desk:
 
     def turn(self, thread: str) -> Turn:
         """How the thread's newest turn stands."""
-        return self._turn(self.graph, thread)
+        return read_turn(self.graph, self.services, thread)
 
     # Approvals
 
@@ -161,7 +158,7 @@ class Desk:
     def messages(self, thread: str, *, caller: Caller | None = None) -> list[AnyMessage]:
         """The record of a thread's conversation."""
         self._owner(thread, caller)
-        return list(self.graph.get_state(_config(thread)).values.get("messages") or ())
+        return list(self.graph.get_state(config_of(thread)).values.get("messages") or ())
 
     def history(
         self, thread: str, *, limit: int = 20, before: str | None = None, caller: Caller | None = None
@@ -183,11 +180,11 @@ class Desk:
         """
         owner = self._owner(thread, caller)
         self._must(thread, checkpoint)
-        config = _config(thread, checkpoint)
+        config = config_of(thread, checkpoint)
         with self.services.locks.hold(thread):
             at = self.graph.get_state(config)
             waiting = set(open_calls(at.values.get("messages") or ()))
-            here = open_calls(self.graph.get_state(_config(thread)).values.get("messages") or ())
+            here = open_calls(self.graph.get_state(config_of(thread)).values.get("messages") or ())
             gone = [c for c in here if c not in waiting]
             if gone:
                 self.services.gateway.inbox.withdraw(owner.tenant, thread, gone)
@@ -206,8 +203,8 @@ class Desk:
         """
         owner = self._owner(thread, caller)
         self._must(thread, checkpoint)
-        record = list(self.graph.get_state(_config(thread)).values.get("messages") or ())
-        at = self.graph.get_state(_config(thread, checkpoint))
+        record = list(self.graph.get_state(config_of(thread)).values.get("messages") or ())
+        at = self.graph.get_state(config_of(thread, checkpoint))
         so_far = list(at.values.get("messages") or ())
         asks = "__start__" in at.next
         if recorded:
@@ -222,12 +219,12 @@ class Desk:
             graph = compile_for(services, saver)
             # The stop before a write is passed as often as it comes: what holds is the ledger.
             for _ in range(services.settings.max_rounds + 1):
-                graph.invoke(None, _config(thread), context=owner)
-                state = graph.get_state(_config(thread))
+                graph.invoke(None, config_of(thread), context=owner)
+                state = graph.get_state(config_of(thread))
                 if "write_tools" not in state.next or any(t.interrupts for t in state.tasks):
                     break
-            turn = self._turn(graph, thread)
-            now = list(graph.get_state(_config(thread)).values.get("messages") or ())[len(so_far) :]
+            turn = read_turn(graph, self.services, thread)
+            now = list(graph.get_state(config_of(thread)).values.get("messages") or ())[len(so_far) :]
         found = differences(then, now) if then is not None else ["the record is of another branch"]
         return Replay(turn, not found, found, recorded)
 
@@ -254,74 +251,20 @@ class Desk:
     def _run(self, input: Any, thread: str, caller: Caller, *, checkpoint: str | None = None) -> Iterator[Event | Turn]:
         log = EventLog()
         try:
-            for update in self.graph.stream(input, _config(thread, checkpoint), context=caller, stream_mode="updates"):
+            for update in self.graph.stream(
+                input, config_of(thread, checkpoint), context=caller, stream_mode="updates"
+            ):
                 yield from log.of_update(update)
         except SignoffError:
             raise
         except Exception as error:
             # Not one of ours: a fault in the desk. The thread stays as it was at its last checkpoint.
-            turn = self._failed(thread, input, error)
+            turn = failed_turn(self.graph, self.services, thread, input, error)
         else:
             turn = self.turn(thread)
         self.services.tracer.flush()
         yield from log.of_end(turn)
         yield turn
-
-    def _turn(self, graph: ThreadGraph, thread: str) -> Turn:
-        state = graph.get_state(_config(thread))
-        values = state.values
-        if not values:
-            raise NotFound(f"There is no thread {thread!r}: ask something first.")
-        book = values.get("turn") or {}
-        messages = list(values.get("messages") or ())
-        owner = self.services.threads.owner(thread)
-        inbox = self.services.gateway.inbox
-        waiting = "write_tools" in state.next
-        status = Status(values.get("status") or Status.RUNNING)
-        asked = open_calls(messages) if waiting else []
-        found = [a for c in asked if owner and (a := inbox.of_call(owner.tenant, thread, c)) is not None]
-        if not waiting:
-            found = [a for i in values.get("approvals") or () if owner and (a := _get(inbox, i, owner)) is not None]
-        return Turn(
-            status=Status.WAITING if waiting else status,
-            thread=thread,
-            id=book.get("id", ""),
-            question=book.get("question", ""),
-            answer=values.get("answer") or "",
-            citations=list(values.get("citations") or ()),
-            approvals=found,
-            steps=_steps(messages),
-            usage={
-                n: book.get(n, 0)
-                for n in ("rounds", "model_calls", "tool_calls", "prompt_tokens", "completion_tokens", "work_s")
-            },
-            limit=book.get("limit"),
-            error=book.get("error"),
-            checkpoint=state.config["configurable"].get("checkpoint_id", ""),
-            model=self.services.model.name,
-        )
-
-    def _failed(self, thread: str, input: Any, error: Exception) -> Turn:
-        words = str(input["messages"][0].text) if isinstance(input, dict) else ""
-        try:
-            turn = self.turn(thread)
-        except SignoffError:
-            turn = None
-        self.services.tracer.error("desk", error, trace=turn.id if turn else None)
-        if turn is not None:
-            self.services.tracer.end_turn(turn.id, Status.FAILED.value)
-        return Turn(
-            status=Status.FAILED,
-            thread=thread,
-            id=turn.id if turn else "",
-            question=words or (turn.question if turn else ""),
-            answer=phrase("internal", language(words or (turn.question if turn else ""))),
-            citations=[],
-            approvals=turn.approvals if turn else [],
-            steps=[],
-            error=f"{type(error).__name__} inside the desk: see `signoff trace show`.",
-            model=self.services.model.name,
-        )
 
     def _owner(self, thread: str, caller: Caller | None) -> Caller:
         """The thread's owner. With a caller, only for its owner: another's thread is `NotFound`."""
@@ -333,18 +276,13 @@ class Desk:
         return owner
 
     def _must(self, thread: str, checkpoint: str) -> None:
-        if self.graph.checkpointer.get_tuple(_config(thread, checkpoint)) is None:  # type: ignore[union-attr]
+        if self.graph.checkpointer.get_tuple(config_of(thread, checkpoint)) is None:  # type: ignore[union-attr]
             raise NotFound(f"Thread {thread!r} has no checkpoint {checkpoint!r}: see its history for those it has.")
 
 
 def new_thread() -> str:
     """A new thread's id."""
     return f"th-{uuid4().hex[:12]}"
-
-
-def _config(thread: str, checkpoint: str | None = None) -> RunnableConfig:
-    extra = {"checkpoint_id": checkpoint} if checkpoint else {}
-    return {"configurable": {"thread_id": thread, "checkpoint_ns": "", **extra}}
 
 
 def _last(items: Iterator[Event | Turn]) -> Turn:
@@ -355,36 +293,8 @@ def _last(items: Iterator[Event | Turn]) -> Turn:
     return last
 
 
-def _get(inbox: Any, approval: str, owner: Caller) -> Approval | None:
-    try:
-        found: Approval = inbox.get(approval, viewer=owner)
-    except NotFound:
-        return None
-    return found
-
-
 def _following_or_none(record: list[AnyMessage], so_far: list[AnyMessage], asks: bool) -> list[AnyMessage] | None:
     try:
         return following(record, so_far, asks=asks)
     except NotFound:
         return None
-
-
-def _steps(messages: list[AnyMessage]) -> list[Step]:
-    _, current = split(messages)
-    results = {
-        m.tool_call_id: ToolResult.model_validate_json(str(m.content)) for m in current if isinstance(m, ToolMessage)
-    }
-    steps = []
-    for call in (c for m in current if isinstance(m, AIMessage) for c in m.tool_calls):
-        result = results.get(str(call["id"]))
-        outcome = "waiting" if result is None else result.error.code.value if result.error else "ok"
-        summary = (
-            ""
-            if result is None
-            else str(result.metadata.get("summary") or (result.error.message if result.error else ""))
-        )
-        steps.append(
-            Step(str(call["id"]), call["name"], call["args"], outcome, summary, result.data if result else None)
-        )
-    return steps

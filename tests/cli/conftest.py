@@ -11,8 +11,8 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[1] / "models"))
 
-from scripted import ScriptedModel  # noqa: E402
-from signoff_command import Cli  # noqa: E402
+from scripted import ScriptedModel
+from signoff_command import Cli
 
 
 @pytest.fixture

@@ -34,9 +34,21 @@ def test_a_models_answer_is_text(cli: Cli, says: Says, text: str) -> None:
     done = cli("ask", "hello")
     assert done.code == 0
     assert harmless(done.out) and harmless(done.err)
-    assert "Hello" in done.out
-    if "[bold red]" in text:
-        assert "[bold red]markup[/bold red]" in done.out
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_whatever_is_said_is_text(capsys: pytest.CaptureFixture[str], text: str) -> None:
+    output = Output()
+    output.say(f"before {text} after")
+    output.note(f"before {text} after")
+    output.problem(f"before {text} after", 1, "UserError")
+    Output(json=True).problem(f"before {text} after", 1, "UserError")
+    shown = capsys.readouterr()
+    assert harmless(shown.out) and harmless(shown.err)
+    assert shown.out.startswith("before ") and " after" in shown.out
+    assert shown.err.count("before ") == 3
+    # What looks like markup is words as well.
+    assert ("[bold red]markup[/bold red]" in text) <= ("[bold red]markup[/bold red]" in shown.out)
 
 
 @pytest.mark.parametrize("text", HOSTILE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from signoff.models.rehearsal import lexicon
+from signoff.models.rehearsal import identifiers, lexicon
 from signoff.models.rehearsal.cards import Card
 
 _OTHERS = re.compile(
@@ -27,6 +27,11 @@ _OTHERS = re.compile(
     r"[赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦许何吕张孔曹严华金魏陶姜谢邹喻苏潘葛范彭鲁韦马方俞任袁柳唐罗薛雷贺倪汤][\u4e00-\u9fff]{1,2}的(?:所有|"
     r"全部)?(?:订单|工单|数据|退款|地址|记录|物流|快递|信息)"
 )
+_CODE = re.compile(
+    r"(?<![a-z0-9-])([a-z]{1,4}-\d{1,6})\s*的(?:所有|全部)?(?:订单|工单|数据|退款|地址|记录|物流|快递|信息)|"
+    r"\b(?:orders?|tickets?|data|records|refunds?|parcels?|addresse?s?)\s+(?:of|for|from|belonging to)\s+([a-z]{1,4}-\d{1,6})\b"
+)
+"""Data of somebody who is named by a code, such as `u-42`."""
 _WHOSE = frozenset(
     "#user #customer #employee #tenant #account user customer employee tenant owner person caller member".split()
 )
@@ -36,5 +41,10 @@ def others(text: str, cards: Sequence[Card]) -> bool:
     """Whether other people's data is asked for, and no tool takes a person."""
     if any(p.words & _WHOSE for c in cards for p in c.parameters):
         return False
-    match = _OTHERS.search(lexicon.fold(text))
+    folded = lexicon.fold(text)
+    if (code := _CODE.search(folded)) and not any(
+        identifiers.find(c, p, code[1] or code[2]) for c in cards for p in c.parameters if identifiers.has_form(c, p)
+    ):
+        return True
+    match = _OTHERS.search(folded)
     return bool(match) and not re.fullmatch(r"(?:my|our|your)\b.*", match[0] if match else "")

@@ -149,7 +149,9 @@ class Selector:
         takers = self._takers(text)
         if card in takers:
             only = not card.writes and sum(1 for c in takers if not c.writes) == 1
-            return 1.0 if only else 0.5
+            # "Look up A1001": of the tools that take it, the one that is about the thing itself.
+            itself = any(p.required and p.words & card.objects for p in card.parameters)
+            return (1.0 if only else 0.5) + (0.3 if itself else 0.0)
         if takers:
             free = any(texts.kind(p) in ("content", "query") for p in card.required)
             return -0.8 if free else -1.5
