@@ -39,7 +39,7 @@ Written by `python docs/settings_page.py` from [`signoff/settings.py`](../signof
 
 A setting is read from the first of these that has it:
 
-1. an argument, as in `Desk.open(max_rounds=4)` or `signoff --home PATH`;
+1. an argument, as in `Desk.open(max_rounds=4)` or `signoff ask --home PATH`;
 2. the environment: the name in capitals with the prefix `SIGNOFF_`;
 3. a file `.env` in the working folder ([`.env.example`](../.env.example) is a template);
 4. `settings.toml` in the home, with the name in small letters: `max_rounds = 4`;

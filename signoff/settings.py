@@ -30,7 +30,7 @@ class Settings(BaseSettings):
     )
 
     home: Path = Path(".signoff")
-    """The embedded home: one folder with `threads.db`, `desk.db`, `knowledge.db` and `settings.toml`."""
+    """The embedded home: one folder with `threads.db`, `desk.db`, `knowledge.db`, `memory.db` and `settings.toml`."""
     caller: str = "acme/u-17"
     """Who asks when the CLI is not told with `--as`; embedded home only."""
     zone: str = "Asia/Shanghai"
@@ -165,6 +165,6 @@ class Settings(BaseSettings):
             return self.model_api_key.get_secret_value()
         return os.environ.get("OPENAI_API_KEY") or None
 
-    def database(self, name: Literal["threads", "desk", "knowledge"]) -> Path:
+    def database(self, name: Literal["threads", "desk", "knowledge", "memory"]) -> Path:
         """Path of one of the home's databases."""
         return self.home / f"{name}.db"

@@ -100,6 +100,12 @@ class Output:
                 self.say(f"  {fit(name, label_w)}  {_line(row[name])}")
 
 
+def cut(text: str, width: int) -> str:
+    """The text on one line of at most so many columns, with `…` where it was cut; Chinese counts two each."""
+    line = " ".join(text.split())
+    return line if cell_len(line) <= width else fit(line, width)
+
+
 def fit(text: str, width: int) -> str:
     """The text in exactly so many columns, cut with `…` when it is longer; Chinese counts two each."""
     if cell_len(text) <= width:

@@ -50,7 +50,7 @@ def show_history(run: Run, desk: Desk, steps: Sequence[HistoryStep]) -> None:
     for step in steps:
         run.output.event("checkpoint", asdict(step))
     rows = [
-        (s.checkpoint[-SHORT:], s.step, moment(s.created, desk.settings.zone), ", ".join(s.next) or "end", _told(s))
+        (s.checkpoint[-SHORT:], s.step, moment(s.created, desk.settings.zone)[5:], ", ".join(s.next) or "end", _told(s))
         for s in steps
     ]
     run.output.table(("checkpoint", "step", "time", "next", "what came about"), rows, shrink=4)

@@ -10,7 +10,7 @@ from signoff.approvals.policy import check_approver
 from signoff.caller import Caller
 from signoff.cli.card import draw_card
 from signoff.cli.exits import code_of
-from signoff.cli.output import exact
+from signoff.cli.output import cut, exact
 from signoff.cli.run import Run
 from signoff.cli.words import say
 from signoff.errors import DecisionRefused
@@ -18,7 +18,7 @@ from signoff.graph.desk import Desk
 from signoff.graph.turn import Event, Turn
 from signoff.records.people import People
 from signoff.state import Citation, Status
-from signoff.text import Language, language, shorten
+from signoff.text import Language, language
 
 Events = Iterator[Event | Turn]
 
@@ -142,18 +142,20 @@ def _newest(desk: Desk, approval: Approval) -> Approval:
 
 def _step(run: Run, event: Event) -> None:
     out, data = run.output, event.data
-    room = out.width - _NODE_W - 4
-    to, ok, failed, dot = ("→", "✓", "✗", "·") if out.unicode else (">", "+", "x", "-")
+    room = out.width - _NODE_W - len("→  ")
+    to, ok, failed, dot, stop = ("→", "✓", "✗", "·", "■") if out.unicode else (">", "+", "x", "-", "#")
     match event.type:
         case "step":
-            out.note(f"{dot} {data['node']:<{_NODE_W}}{shorten(_noted(data, to), room)}".rstrip())
+            out.note(f"{dot} {data['node']:<{_NODE_W}}{cut(_noted(data, to), room)}".rstrip())
         case "tool_start":
-            out.note(f"  {to} {shorten(called(data['tool'], data['args']), room)}")
+            out.note(f"  {to} {cut(called(data['tool'], data['args']), room)}")
         case "tool_end":
             out.note(f"  {ok if data['ok'] else failed} {data['tool']}", "dim" if data["ok"] else "yellow")
         case "warning":
             said = " ".join([data.get("message", ""), "; ".join(map(str, data.get("findings") or ()))])
-            out.note(f"  ! {shorten(said, room)}", "yellow")
+            out.note(f"  ! {cut(said, room)}", "yellow")
+        case "approval_required":
+            out.note(f"  {stop} {data['id']} {cut(str(data['card']['title']), room)}", "yellow")
         case _:
             pass
 

@@ -71,6 +71,7 @@ class Desk:
         self.services.tracer.flush()
         self.graph.checkpointer.close()  # type: ignore[union-attr]
         self.services.knowledge.close()
+        self.services.memory.close()
         self.services.database.close()
 
     def __enter__(self) -> Desk:

@@ -14,6 +14,7 @@ from signoff.caller import Caller
 from signoff.checkpoints import ThreadLocks, Threads
 from signoff.errors import ConfigError, Forbidden
 from signoff.knowledge import Knowledge, sample_folder
+from signoff.memory import Memory
 from signoff.models import ModelGateway, chat_model
 from signoff.nodes.services import Identify, Services
 from signoff.records import Records, records_metadata
@@ -102,6 +103,7 @@ def open_services(
     database = open_database(settings)
     tracer = Tracer(database, content=settings.trace_content, file=settings.trace_file, clock=clock)
     knowledge = Knowledge(settings.database("knowledge"), clock, busy_timeout_s=settings.busy_timeout_s)
+    memory = Memory(settings.database("memory"), clock, busy_timeout_s=settings.busy_timeout_s)
     registry = Registry([*service_tools(), *tools])
     gateway = Gateway(
         registry,
@@ -113,7 +115,7 @@ def open_services(
         tracer=tracer,
         clock=clock,
         settings=settings,
-        services={"records": Records(database, clock, settings), "knowledge": knowledge},
+        services={"records": Records(database, clock, settings), "knowledge": knowledge, "memory": memory},
     )
     proposals = Proposals(gateway)
     return Services(
@@ -123,6 +125,7 @@ def open_services(
         threads=Threads(database, clock),
         locks=ThreadLocks(settings.home / "locks", settings.turn_wait_s),
         knowledge=knowledge,
+        memory=memory,
         model=ModelGateway(model or chat_model(settings), settings),
         gateway=gateway,
         proposals=proposals,

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
-from signoff.knowledge.glossary import mentions
+from signoff.knowledge.glossary import concepts_of, mentions
 from signoff.knowledge.reading import plain, values
 from signoff.knowledge.split import sentences, spans
 from signoff.knowledge.terms import QUESTION_WORDS, terms
@@ -110,7 +111,7 @@ def overlaps(claim: str, passage: str) -> bool:
     """Whether the passage speaks of what the sentence speaks of."""
     if language(claim) != language(passage):
         asked = [m.concept for m in mentions(claim)]
-        told = {m.concept for m in mentions(passage)}
+        told = concepts_of(passage)
         return len(asked) < 2 or any(c in told for c in asked)
     return len(_content(claim)) < 3 or overlap(claim, passage) >= OVERLAP_FLOOR
 
@@ -118,9 +119,14 @@ def overlaps(claim: str, passage: str) -> bool:
 def overlap(claim: str, passage: str) -> float:
     """Share of the claim's words that the passage holds, words of one concept counting as one; 0 for none."""
     own = _content(claim)
-    told = {m.concept for m in mentions(passage)}
+    told = concepts_of(passage)
     alike = {t for m in mentions(claim) if m.concept in told for t in own if m.covers(t)}
-    return len((own & set(terms(passage))) | alike) / len(own) if own else 0.0
+    return len((own & _terms_of(passage)) | alike) / len(own) if own else 0.0
+
+
+@lru_cache(maxsize=256)
+def _terms_of(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
 
 
 def _content(text: str) -> set[str]:

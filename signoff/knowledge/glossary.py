@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from signoff.knowledge.terms import terms
 from signoff.text import normalise
@@ -130,7 +130,7 @@ _CONCEPTS = """
 """
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Concept:
     """Words for one thing, each as its search terms: a Chinese word is one term, an English one may be several."""
 
@@ -161,11 +161,18 @@ def mentions(text: str, found: Sequence[str] | None = None) -> Iterator[Mention]
     A Chinese word of one character counts only where the tokenizer cuts it out: 修 is not in 修改.
     """
     plain, found = normalise(text), terms(text) if found is None else found
+    known = set(found)
     for concept in _concepts():
-        met: list[tuple[str, ...]] = [(w,) for w in concept.chinese if (w in plain if len(w) > 1 else w in found)]
-        met.extend(w for w in concept.english if occurrences(w, found))
+        met: list[tuple[str, ...]] = [(w,) for w in concept.chinese if (w in plain if len(w) > 1 else w in known)]
+        met.extend(w for w in concept.english if known.issuperset(w) and occurrences(w, found))
         if met:
             yield Mention(concept, tuple(met))
+
+
+@lru_cache(maxsize=256)
+def concepts_of(text: str) -> frozenset[Concept]:
+    """The concepts that `text` names, remembered for texts that are compared with again and again."""
+    return frozenset(m.concept for m in mentions(text))
 
 
 def index_terms(text: str) -> list[str]:

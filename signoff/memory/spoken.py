@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ LOOK_BACK = 20
 """Newest messages of the person that a fact may come from."""
 WORDS_CHARS = 300
 
-_PERSON = frozenset("user users customer client person they them their he she his her 用户 客户 该用户 本人 他 她".split())
+_PERSON = frozenset("user users customer client person they them their he she his her 用户 客户 本人 他 她".split())
 _CLAUSE = re.compile(r"[,，;；。!！?？\n]+|\.(?=\s|$)|\s+[-–—]\s+|\s+but\s+|但是?|不过|而是")
 _NEGATION = re.compile(
     r"\b(?:not|never|cannot|without|nor|neither|none|dont|doesnt|wont|cant|no(?!\.?\s*\d))\b|n['’]t\b"
@@ -28,8 +29,9 @@ _POLITE = (
 )
 _ASKED_EN = re.compile(
     rf"^(?:(?:{_POLITE})[\s,:]*)*"
-    r"(?:(?:do not|don['’]?t|never) forget|remember|memori[sz]e|keep in mind|bear in mind|note down|note|make a note(?: of)?"
-    r"|take(?: a)? note(?: of)?|save|store|record|write down|fyi|for the record|for (?:future reference|next time))\b"
+    r"(?:(?:do not|don['’]?t|never) forget|remember|memori[sz]e|keep in mind|bear in mind|note down|note(?: to self)?"
+    r"|make a note(?: of)?|take(?: a)? note(?: of)?|save|store|record|write down|fyi|for the record"
+    r"|for (?:future reference|next time))\b"
     r"(?:\s+(?:this|it|down|for me|for (?:later|next time|the future|future reference)))*[\s,:：–—-]*"
     r"(?:(?:that|about me|to)\b[\s,:]*)?",
     re.IGNORECASE,
@@ -47,9 +49,14 @@ _AFTER = re.compile(
     re.IGNORECASE,
 )
 _NOTHING = re.compile(
-    r"(?:this|that|it|these|those|them|so|the (?:above|following|same)|what i (?:just )?said|everything|something"
+    r"(?:this|that|it|me|these|those|them|so|the (?:above|following|same)|what i (?:just )?said|everything|something"
     r"|这个?|那个?|它|这些|那些|这件事|那件事|这一?点|上面的?|刚才(?:说)?的?|我说的话?)?[\s.。!！?？]*",
     re.IGNORECASE,
+)
+
+_ASKING = re.compile(
+    r"[?？]|[吗么呢]\W*$|什么|怎么|哪|多少|是否|能不能"
+    r"|^\W*(?:what|where|when|who|why|how|which|can|could|do|does|did|is|are|will|would|should|please|hi|hello|thanks?)\b"
 )
 
 
@@ -68,8 +75,16 @@ def bare(text: str) -> str:
     text = " ".join(text.split()).strip(" \"'“”「」『』")
     for lead in (_ASKED_EN, _ASKED_ZH):
         text = lead.sub("", text, count=1)
-    text = _AFTER.sub("", text, count=1).strip(" \"'“”「」『』,，;；:：")
+    text = _AFTER.sub("", text, count=1).strip(" \"'“”「」『』,，;；:：?？")
     return "" if _NOTHING.fullmatch(text) else text
+
+
+def pointed_at(said: Sequence[str]) -> str:
+    """What "remember that" points at: what the person told in the message before; empty when they told nothing."""
+    before = said[1].strip() if len(said) > 1 else ""
+    return (
+        "" if _ASKING.search(normalise(before)) or _ASKED_EN.match(before) or _ASKED_ZH.match(before) else bare(before)
+    )
 
 
 def spoken(fact: str, said: Sequence[str]) -> Spoken | None:
@@ -92,7 +107,7 @@ def spoken(fact: str, said: Sequence[str]) -> Spoken | None:
 def _passage(fact: str, wanted: frozenset[str], message: str) -> Spoken | None:
     """The shortest run of clauses that holds most of the wanted words."""
     edges = [0, *(m.end() for m in _CLAUSE.finditer(message)), len(message)]
-    clauses = [(a, b) for a, b in zip(edges, edges[1:], strict=False) if message[a:b].strip()][:60]
+    clauses = [(a, b) for a, b in itertools.pairwise(edges) if message[a:b].strip()][:200]
     words = [_content(message[a:b]) for a, b in clauses]
     runs: list[tuple[int, int, int, int]] = []
     for i in range(len(clauses)):

@@ -15,7 +15,8 @@ from signoff.text import STOP_WORDS, normalise, tokens
 _OWN = r"(?:my|(?:the )?(?:user|customer|person)['’]s)"
 _ATTRIBUTE_EN = re.compile(
     rf"^{_OWN} (?:new |current |own )?(?P<what>[\w' -]{{2,60}}?)"
-    r"(?: is now| is currently| is| are now| are|['’]s| (?:was |has |have )?changed to| has become|\s?[:=])\s+(?P<value>.+)$"
+    r"(?: is now| is currently| is| are now| are|['’]s| (?:was |has |have )?changed to| has become|\s?[:=])\s+"
+    r"(?P<value>.+)$"
 )
 _ATTRIBUTE_ZH = re.compile(
     r"^(?:我|本人|用户|客户)的?(?:新的?|现在的?)?(?P<what>[^,，。;；是为]{1,12}?)(?:现在|目前|已经?)?"
@@ -28,11 +29,20 @@ _ATTRIBUTES = frozenset(
     " delivery hours lunch company language email phone wechat home".split()
 )
 _SAYINGS = (
-    ("name", re.compile(rf"^(?:(?:please )?(?:always )?call me|i(?:['’]m| am) called|i go by|{_OWN} name is) (?P<value>.+)$")),
+    (
+        "name",
+        re.compile(rf"^(?:(?:please |always )*call me|i(?:['’]m| am) called|i go by|{_OWN} name is) (?P<value>.+)$"),
+    ),
     ("name", re.compile(r"^(?:请|以后|你们?|可以|就)*(?:称呼我|叫我|我叫|管我叫)(?:为|做|作)?\s*(?P<value>.+)$")),
-    ("home", re.compile(r"^(?:i|(?:the )?user|customer) (?:now )?(?:lives? in|(?:have |has )?moved to)\s+(?P<value>.+)$")),
+    ("home", re.compile(r"^(?:i|(?:the )?user) (?:now )?(?:lives? in|(?:have |has )?moved to)\s+(?P<value>.+)$")),
     ("home", re.compile(r"^(?:我|用户|本人)(?:现在|目前)?(?:住在|住|搬到了?|搬去了?)\s*(?P<value>.+)$")),
 )
+_STATE = re.compile(
+    r"(?:(?:very|too|so|really|quite|always|often|not|never|usually|a bit|under|away|great|good|nice|bad|fine|ok(?:ay)?"
+    r"|strict|cold|hot|warm|big|small|noisy|quiet|new|old|busy|late|early|far|broken|open|empty|full|free|happy|kind|friendly"
+    r"|wrong|right|ready|different|missing|mine|important|\w+(?:ing|ed))(?:\W|$)|很|太|非常|比较|特别|有点|不|没)"
+)
+"""What says how something is, not what it is."""
 _NOT_A_NAME = re.compile(r"(?:at|on|by|when|if|before|after|back|later|about|only|again|in|tomorrow|today|first|any)\b")
 
 _DOMAINS = (
@@ -57,13 +67,15 @@ _DOMAINS = (
 _CONTEXT = frozenset(
     "prefer contact answer language name rather want use via by best always please instead notif inform get touch send"
     " me us write speak talk respond way to only all ever now future now on from time thing would i'd over than"
-    " 用 通过 方式 请 都 更 一律 统一 改 改用 换 换成 以后 今后 不再 不 要 不要 别 而 不是 而不是 来 发 给 给我发 打 给我 通知"
-    " 最好 尽量 总是 一般 就 行 可以 说 交流 沟通 用户 接 比起 相比 请用 愿意 更愿意 希望 联系我 跟我 和我 只".split()
+    " 用 通过 方式 请 都 更 一律 统一 改 改用 换 换成 以后 今后 不再 不 要 不要 别 而 不是 而不是 来 发 给"
+    " 给我发 打 给我 通知 最好 尽量 总是 一般 就 行 可以 说 交流 沟通 用户 接 比起 相比 请用 发短 愿意 更愿意 希望"
+    " 联系我 跟我 和我 只".split()
 )
 _NOT_BEFORE = re.compile(
     r"(?:\b(?:not|never|no|without|stop|avoid|instead of|rather than|over|than|hates?|dislikes?)\b|n['’]t\b)"
     r"(?:\s+[\w'-]+){0,3}\s*$|(?:不|别|勿|没|而非|比起|相比|讨厌|拒绝)[^,，。;；]{0,4}$"
 )
+_NO_TOPIC = frozenset("user custom 用户 客户 更 最".split())
 _EXCLUSIVE_EN = frozenset("prefer favourit favorit".split())
 _EXCLUSIVE_ZH = re.compile(r"更喜欢|最喜欢|偏好|更愿意|习惯|首选")
 
@@ -85,14 +97,16 @@ def subject(text: str) -> Subject | None:
     for pattern, choice in ((_ATTRIBUTE_EN, _CHOICE_EN), (_ATTRIBUTE_ZH, _CHOICE_ZH)):
         if match := pattern.match(flat):
             named = terms(match["what"])
-            if named & _ATTRIBUTES or (named and choice.match(match["what"])):
-                return Subject(" ".join(sorted(named - {"contact"} or named)), _value(match["value"]))
+            chosen = named & _ATTRIBUTES or (named and choice.match(match["what"]))
+            if chosen and not _STATE.match(match["value"]):
+                return Subject(" ".join(sorted(named - {"contact", "最", "更"} or named)), _value(match["value"]))
     for domain, words, context in _DOMAINS:
         if (value := _chosen(flat, words())) and context.search(flat):
             about = {concept_of(t) for t in tokens(flat) if t not in STOP_WORDS}
-            named = {concept_of(t) for w in words() for t in tokens(w, stop=False)}
-            about -= named | _CONTEXT
-            return Subject(" ".join([domain, *sorted(about)]), value)
+            own = {concept_of(t) for w in words() for t in tokens(w, stop=False)}
+            # 发邮件 is one word to the tokenizer.
+            rest = {w for w in about - own - _CONTEXT if not any(c in w for c in words() if not c.isascii())}
+            return Subject(" ".join([domain, *sorted(rest)]), value)
     return None
 
 
@@ -123,7 +137,9 @@ def _same_preference(new: str, old: str) -> bool:
     while tail < min(len(here), len(there)) - head and here[-1 - tail] == there[-1 - tail]:
         tail += 1
     changed = (len(here) - tail - head, len(there) - tail - head)
-    return head - 1 + tail >= 1 and all(1 <= n <= 2 for n in changed)
+    if any(not 1 <= n <= 2 for n in changed) or here[head] == there[head]:
+        return False
+    return head - 1 + tail >= 1
 
 
 def _verb(text: str, words: list[str]) -> int | None:
@@ -135,16 +151,14 @@ def _verb(text: str, words: list[str]) -> int | None:
 
 
 def _sequence(text: str) -> list[str]:
-    return [t for t in tokens(text) if t not in STOP_WORDS and t not in ("user", "customer", "用户", "客户", "更", "最")]
+    return [t for t in tokens(text) if t not in STOP_WORDS and t not in _NO_TOPIC]
 
 
 def _chosen(flat: str, words: dict[str, str]) -> str:
     """The ways or languages that are wanted, without those that are ruled out."""
     found = set()
     for word, name in words.items():
-        pattern = rf"(?<![\w-]){re.escape(word)}(?![\w-])" if word.isascii() else re.escape(word)
-        if word.isascii():
-            pattern = rf"(?<![a-z0-9-]){re.escape(word)}(?![a-z0-9-])"
+        pattern = rf"(?<![a-z0-9-]){re.escape(word)}(?![a-z0-9-])" if word.isascii() else re.escape(word)
         for match in re.finditer(pattern, flat):
             if not _NOT_BEFORE.search(re.split(r"[,，.。;；!！]", flat[: match.start()])[-1]):
                 found.add(name)

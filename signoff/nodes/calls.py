@@ -76,6 +76,7 @@ def setting_of(
         words=turn["question"],
         sources=sources_of(messages, evidence, thread, services),
         guards=guards,
+        said=tuple(str(m.text) for m in reversed(messages) if isinstance(m, HumanMessage)),
         rehearsing=services.rehearsing,
     )
 

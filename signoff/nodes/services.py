@@ -11,6 +11,7 @@ from signoff.caller import Caller
 from signoff.checkpoints import ThreadLocks, Threads
 from signoff.clock import Clock
 from signoff.knowledge import Knowledge
+from signoff.memory import Memory
 from signoff.models import ModelGateway
 from signoff.records.database import Database
 from signoff.settings import Settings
@@ -33,6 +34,7 @@ class Services:
     database: Database
     threads: Threads
     knowledge: Knowledge
+    memory: Memory
     model: ModelGateway
     gateway: Gateway
     proposals: Proposals

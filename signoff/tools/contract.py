@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 from signoff.errors import ConfigError
 from signoff.tools.schema import inline, strict_form
 
-INJECTABLE = frozenset({"caller", "clock", "settings", "call", "records", "knowledge", "results", "tx"})
+INJECTABLE = frozenset({"caller", "clock", "settings", "call", "records", "knowledge", "memory", "results", "tx"})
 """Names a tool may ask for with `injects`; they never appear in its schema."""
 
 _NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
@@ -148,6 +148,8 @@ class CallInfo:
     id: str
     language: str = "en"
     """Of the question: `zh` or `en`."""
+    said: tuple[str, ...] = ()
+    """The person's own messages of this conversation, newest first."""
 
 
 Injections = Mapping[str, Any]

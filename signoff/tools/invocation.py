@@ -50,12 +50,14 @@ class Setting:
     """What the person asked in this turn."""
     sources: Sources
     guards: Guards
+    said: tuple[str, ...] = ()
+    """The person's messages of this conversation, newest first."""
     rehearsing: bool = False
     """A replay on a scratch copy: nothing is proposed, drafted or performed anew."""
 
     def info(self, call: str) -> CallInfo:
         """What a tool is told of the call it runs for."""
-        return CallInfo(thread=self.thread, turn=self.turn, id=call, language=self.language)
+        return CallInfo(thread=self.thread, turn=self.turn, id=call, language=self.language, said=self.said)
 
 
 @dataclass(frozen=True)

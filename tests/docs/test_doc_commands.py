@@ -24,7 +24,7 @@ def written() -> list[tuple[str, ...]]:
 def mentioned() -> list[tuple[str, ...]]:
     """The same for commands in running text, which may leave arguments out."""
     code = [c for name in PAGES for c in Page(name).inline_code if c.startswith("signoff ")]
-    return sorted({tuple(words) for c in code for words in calls(c)})
+    return sorted({tuple(words) for c in code for words in calls(c) if "COMMAND" not in words})
 
 
 def leaf(words: tuple[str, ...]) -> tuple[Any, list[str], list[str]]:

@@ -461,4 +461,121 @@ FURTHER: list[Case] = [
 ]
 """Written after the others had been worked on, to see what that was worth."""
 
-CASES = SERVICE + OTHERS + FURTHER
+LATER: list[Case] = [
+    ("hr", "show me the payslip for 2026-07", _one("get_payslip", month="2026-07")),
+    ("hr", "2026-06的工资条发我看看", _one("get_payslip", month="2026-06")),
+    ("hr", "What training courses do you offer?", _one("list_courses")),
+    ("hr", "培训课程都有什么", _one("list_courses")),
+    ("hr", "please enroll me in C-310", _one("enroll_course", course_id="C-310")),
+    ("hr", "我想报名C-310", _one("enroll_course", course_id="C-310")),
+    ("hr", "Can I still sign up for C-310?", []),
+    (
+        "hr",
+        "Please register a visitor named Ben Okafor for tomorrow",
+        _one("register_visitor", name="Ben Okafor", date="2026-11-01"),
+    ),
+    ("hr", "登记访客,李雷,后天来", _one("register_visitor", name="李雷", date="2026-11-02")),
+    ("service", "麻烦查询A1001订单详情", _order("query_order", "A1001")),
+    ("service", "where is my order a1006 now", _order("query_logistics", "A1006")),
+    ("service", "A1006 什么时候能送到", _order("query_logistics", "A1006")),
+    ("service", "我还没收到A1006,查一下物流", _order("query_logistics", "A1006")),
+    ("service", "Would A1004 qualify for a refund?", _order("check_refund", "A1004")),
+    ("service", "想问下A1001退货还来得及吗", _order("check_refund", "A1001")),
+    (
+        "service",
+        "I want to send A1003 back, the screen flickers",
+        _order("refund_order", "A1003", reason=Has("the screen flickers")),
+    ),
+    ("service", "A1003有质量问题,申请退货退款", _order("refund_order", "A1003", reason=Has("有质量问题"))),
+    ("service", "请帮我取消订单A1002,买重复了", _order("cancel_order", "A1002", reason=Has("买重复了"))),
+    (
+        "service",
+        "Kindly cancel A1002 since I ordered twice",
+        _order("cancel_order", "A1002", reason=Has("I ordered twice")),
+    ),
+    (
+        "service",
+        "A1002收货地址要改:广州市天河区体育西路9号",
+        _order("update_address", "A1002", address="广州市天河区体育西路9号"),
+    ),
+    (
+        "service",
+        "Change A1002's address to 7 Bund Road, Shanghai",
+        _order("update_address", "A1002", address="7 Bund Road, Shanghai"),
+    ),
+    (
+        "service",
+        "I'd like to log a ticket: the coffee machine leaks",
+        _one("create_ticket_draft", title="the coffee machine leaks"),
+    ),
+    ("service", "电脑开不了机,帮我提个工单", _one("create_ticket_draft", title=Has("电脑开不了机"))),
+    ("service", "give me an overview of my tickets", _one("list_my_tickets")),
+    ("service", "退款政策和换货政策分别是什么", _one("search_knowledge", query=Has("换货政策"))),
+    ("service", "who can approve large refunds", _one("search_knowledge", query=Has("approve large refunds"))),
+    ("service", "I never asked you to cancel A1002", []),
+    ("service", "A1002暂时不取消", []),
+    ("service", "Please don't change anything on A1002", []),
+    ("service", "cancel A1002 but keep A1006", _order("cancel_order", "A1002")),
+    (
+        "service",
+        "refund A1003, not A1004, it is scratched",
+        _order("refund_order", "A1003", reason=Has("it is scratched")),
+    ),
+    ("weather", "会不会下雪,哈尔滨明天", _one("get_weather", city="哈尔滨", date="2026-11-01")),
+    (
+        "weather",
+        "how's the weather looking in San Francisco on Tuesday?",
+        _one("get_weather", city="San Francisco", date="2026-11-03"),
+    ),
+    ("weather", "重庆后天多少度", _one("get_weather", city="重庆", date="2026-11-02")),
+    (
+        "rooms",
+        "any room free this Wednesday at 16:00 for 12 people?",
+        _one("find_free_rooms", date="2026-11-04", start_time="16:00", people=12),
+    ),
+    (
+        "rooms",
+        "请预约R-118,下周四14:00,60分钟",
+        _one("book_room", room_id="R-118", date="2026-11-05", start_time="14:00", minutes=60),
+    ),
+    ("rooms", "I'd like to cancel booking BK31337 please", _one("cancel_booking", booking_id="BK31337")),
+    (
+        "leave",
+        "下周五请一天事假,搬家",
+        _one("request_leave", kind="personal", start_date="2026-11-06", end_date="2026-11-06", reason=Has("搬家")),
+    ),
+    (
+        "leave",
+        "I'm ill and need sick leave today, please file it",
+        _one("request_leave", kind="sick", start_date="2026-10-31", end_date="2026-10-31"),
+    ),
+    ("leave", "how many sick days do I have", _one("get_leave_balance", kind="sick")),
+    ("inventory", "东仓MS-2001剩多少件", _one("check_stock", sku="MS-2001", warehouse="east")),
+    ("inventory", "we need 75 more KB-1044, reorder them", _one("reorder_item", sku="KB-1044", quantity=75)),
+    ("inventory", "do you have any standing desks", _one("find_products", keywords="standing desks")),
+    ("bare", "Convert 20 EUR into CNY please", _one("convert_currency", amount=20, source="EUR", target="CNY")),
+    (
+        "bare",
+        "set a reminder for Nov 2 at 10am to water the plants",
+        _one("create_reminder", text=Has("water the plants"), remind_at="2026-11-02T10:00:00"),
+    ),
+    ("bare", "how is db-07 doing", _one("server_status", hostname="db-07")),
+    ("library", "查一下有没有刘慈欣的书", _one("search_books", keyword=Has("刘慈欣"))),
+    ("library", "B-00777帮我续借1周", _one("renew_loan", book_id="B-00777", weeks=1)),
+    ("home", "把厨房灯打开", _one("set_light", room="kitchen", on=True)),
+    ("home", "卧室调成18度", _one("set_temperature", room="bedroom", celsius=18)),
+    ("home", "how humid is the living room", _one("read_sensors", room="living_room")),
+    ("helpdesk", "jira打不开了,是不是挂了", _one("check_service_status", system="jira")),
+    ("helpdesk", "请重置VPN密码", _one("reset_password", system="vpn")),
+    ("payments", "pay the invoice INV-20260099 now", _one("pay_invoice", invoice_no="INV-20260099")),
+    ("payments", "还有哪些没付的发票", _one("list_invoices", state="unpaid")),
+    ("calendar", "cancel event EV-9, i.e. delete it", _one("delete_event", event_id="EV-9")),
+    (
+        "calendar",
+        "明天上午9点安排会议,主题是入职培训",
+        _one("create_event", title="入职培训", start="2026-11-01T09:00:00"),
+    ),
+]
+"""A third batch, on tools that were new again."""
+
+CASES = SERVICE + OTHERS + FURTHER + LATER

@@ -223,7 +223,8 @@ LIBRARY = [
     _function(
         "borrow_book",
         "借阅一本图书。\n"
-        'Example: "我想借 B-00321" -> {"book_id": "B-00321"}\nExample: "Borrow book B-00321" -> {"book_id": "B-00321"}',
+        'Example: "我想借 B-00321" -> {"book_id": "B-00321"}\n'
+        'Example: "Borrow book B-00321" -> {"book_id": "B-00321"}',
         {"book_id": _text("图书编号")},
     ),
     _function(
@@ -378,6 +379,39 @@ PAYMENTS = [
     ),
 ]
 
+HR = [
+    _function(
+        "get_payslip",
+        "Shows the payslip of a month.\n"
+        'Example: "Show my payslip for 2026-09" -> {"month": "2026-09"}\n'
+        'Example: "看看 2026-08 的工资条" -> {"month": "2026-08"}',
+        {"month": _text("Month, YYYY-MM.", pattern=r"^\d{4}-\d{2}$")},
+    ),
+    _function(
+        "enroll_course",
+        "Enrolls the person in a training course.\n"
+        'Example: "Sign me up for course C-204" -> {"course_id": "C-204"}\n'
+        'Example: "帮我报名培训课程 C-204" -> {"course_id": "C-204"}',
+        {"course_id": _text("The course's number, such as C-204.")},
+    ),
+    _function(
+        "list_courses",
+        "Lists training courses, all or of one topic.\n"
+        'Example: "Which courses are there on security?" -> {"topic": "security"}\n'
+        'Example: "有哪些培训课程" -> {}',
+        {"topic": _text("Topic.")},
+        [],
+    ),
+    _function(
+        "register_visitor",
+        "Registers a visitor for a day.\n"
+        'Example: "Register a visitor named Carla Diaz for 2026-11-04" -> '
+        '{"name": "Carla Diaz", "date": "2026-11-04"}\n'
+        'Example: "登记一位访客,王小明,11月4日来" -> {"name": "王小明", "date": "2026-11-04"}',
+        {"name": _text("The visitor's name."), "date": _text("Day, YYYY-MM-DD.")},
+    ),
+]
+
 TOOLSETS = {
     "weather": WEATHER,
     "rooms": ROOMS,
@@ -389,6 +423,7 @@ TOOLSETS = {
     "helpdesk": HELPDESK,
     "calendar": CALENDAR,
     "payments": PAYMENTS,
+    "hr": HR,
 }
 WRITES = frozenset(
     "book_room cancel_booking request_leave withdraw_leave_request reorder_item transfer_stock "
@@ -396,6 +431,6 @@ WRITES = frozenset(
     "restart_server borrow_book renew_loan set_light set_temperature refund_order update_address "
     "cancel_order create_ticket_draft "
     "submit_ticket discard_ticket_draft reset_password request_software create_event delete_event pay_invoice "
-    "dispute_invoice".split()
+    "dispute_invoice enroll_course register_visitor".split()
 )
 """Tools that change something."""

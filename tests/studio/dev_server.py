@@ -15,12 +15,16 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
+from filelock import FileLock
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 from sqlalchemy import insert, select
@@ -37,6 +41,7 @@ TOKENS = {
     "key-of-oscar": "globex/u-17",
 }
 LIN, MAYA, CHEN, OSCAR = TOKENS
+WORKER = int((os.environ.get("PYTEST_XDIST_WORKER") or "gw0")[2:])
 SUPERVISORS = {t: Caller(t, "s-02", frozenset({"supervisor"})) for t in ("acme", "globex")}
 
 
@@ -44,13 +49,12 @@ SUPERVISORS = {t: Caller(t, "s-02", frozenset({"supervisor"})) for t in ("acme",
 class Server:
     """A running server."""
 
+    url: str
     folder: Path
     home: Path
-    process: subprocess.Popen[bytes]
-    url: str
     desk: Desk
     """A desk on the same home, in the test's process: where other people decide."""
-    _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(9001))
+    _numbers: Iterator[int] = field(default_factory=lambda: itertools.count(10_000 * (1 + WORKER)))
 
     def client(self, token: str | None = LIN, **headers: str) -> SyncLangGraphClient:
         """The SDK's client, with a token."""
@@ -86,12 +90,6 @@ class Server:
     def log(self) -> str:
         """What the server has printed."""
         return (self.folder / "log").read_text(encoding="utf-8", errors="replace")
-
-    def stop(self) -> None:
-        """End the server and everything it started."""
-        self.desk.close()
-        end(self.process)
-        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 @dataclass
@@ -166,7 +164,9 @@ def launch(folder: Path, env: Mapping[str, str]) -> subprocess.Popen[bytes]:
         "LANGGRAPH_NO_VERSION_CHECK": "1",
         "NO_COLOR": "1",
     }
-    command = [sys.executable, str(Path(__file__).with_name("serve.py")), "dev", "--no-browser", "--no-reload"]
+    session = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
+    program = Path(__file__).with_name("serve.py")
+    command = [sys.executable, str(program), str(session), "dev", "--no-browser", "--no-reload"]
     command += ["--port", str(_free_port()), "--n-jobs-per-worker", "16"]
     with (folder / "log").open("wb") as log:
         return subprocess.Popen(
@@ -216,15 +216,62 @@ def _address(process: subprocess.Popen[bytes], log: Path) -> str:
     raise AssertionError(f"The server did not start:\n{log.read_text(encoding='utf-8', errors='replace')[-4000:]}")
 
 
-_shared: list[Server] = []
+def common(factory: pytest.TempPathFactory) -> Path:
+    """A temporary folder of the whole session, also where several processes run its tests."""
+    base = factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
 
-def shared(factory: pytest.TempPathFactory, sample_home: Path, config: pytest.Config) -> Server:
-    """One server for all the tests of a session; it is stopped when the session ends."""
-    if not _shared:
-        folder = factory.mktemp("server")
-        home = Path(shutil.copytree(sample_home, folder / "home"))
-        process, url = start(folder, {"SIGNOFF_HOME": str(home), "SIGNOFF_TOKENS": json.dumps(TOKENS)})
-        _shared.append(Server(folder, home, process, url, Desk.open(home)))
-        config.add_cleanup(lambda: _shared.pop().stop())
-    return _shared[0]
+@cache
+def running(base: Path, name: str, config: pytest.Config, **env: str) -> tuple[str, Path]:
+    """Address and folder of the session's server of this name; the last process that uses it stops it.
+
+    `{folder}` in the environment stands for the server's folder.
+    """
+    note = base / f"{name}.json"
+    with FileLock(f"{note}.lock"):
+        if not note.exists():
+            folder = base / f"{name}-{uuid4().hex[:8]}"
+            folder.mkdir()
+            process, url = start(folder, {k: v.replace("{folder}", str(folder)) for k, v in env.items()})
+            note.write_text(json.dumps({"url": url, "folder": str(folder), "group": process.pid, "users": 0}))
+        told = json.loads(note.read_text())
+        note.write_text(json.dumps({**told, "users": told["users"] + 1}))
+    config.add_cleanup(lambda: _release(note))
+    return told["url"], Path(told["folder"])
+
+
+def _release(note: Path) -> None:
+    with FileLock(f"{note}.lock"):
+        told = json.loads(note.read_text())
+        if told["users"] > 1:
+            note.write_text(json.dumps({**told, "users": told["users"] - 1}))
+            return
+        note.unlink()
+        with suppress(ProcessLookupError):
+            os.killpg(told["group"], signal.SIGTERM)
+            patience = time.monotonic() + 10
+            with suppress(OSError):
+                while time.monotonic() < patience and urllib.request.urlopen(f"{told['url']}/ok", timeout=2):
+                    time.sleep(0.1)
+            os.killpg(told["group"], signal.SIGKILL)
+        shutil.rmtree(told["folder"], ignore_errors=True)
+
+
+@cache
+def shared(factory: pytest.TempPathFactory, config: pytest.Config) -> Server:
+    """The session's server, on a home with sample data and the four tokens."""
+    env = {"SIGNOFF_HOME": "{folder}/home", "SIGNOFF_TOKENS": json.dumps(TOKENS)}
+    url, folder = running(common(factory), "server", config, **env)
+    desk = Desk.open(folder / "home")
+    config.add_cleanup(desk.close)
+    return Server(url, folder, folder / "home", desk)
+
+
+def once(base: Path, name: str, make: Callable[[], Any]) -> Any:
+    """What `make` gives, made by the first process of the session that asks for it; JSON."""
+    kept = base / f"{name}.made.json"
+    with FileLock(f"{kept}.lock"):
+        if not kept.exists():
+            kept.write_text(json.dumps(make()))
+        return json.loads(kept.read_text())

@@ -21,8 +21,8 @@ REFUSALS = (APIStatusError, HTTPStatusError)
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory, sample_home, pytestconfig) -> Server:  # type: ignore[no-untyped-def]
-    return shared(tmp_path_factory, sample_home, pytestconfig)
+def server(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Server:
+    return shared(tmp_path_factory, pytestconfig)
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +151,7 @@ def test_somebody_elses_threads_are_not_listed_or_counted(token: str, server: Se
 
 
 def test_the_thread_is_still_its_owners_after_all_that(server: Server, parked: Parked) -> None:
-    assert parked.thread in [t["thread_id"] for t in parked.client.threads.search(limit=100)]
+    assert [t["thread_id"] for t in parked.client.threads.search(ids=[parked.thread])] == [parked.thread]
     assert parked.client.threads.get_state(parked.thread)["next"] == ["write_tools"]
     assert server.refunds(parked.order) == 0
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import pytest
-from dev_server import CHEN, GRAPH, Parked, Server, ask, park, said, shared
+from dev_server import CHEN, GRAPH, Parked, Server, ask, common, once, park, said, shared
 from langgraph_sdk.errors import APIStatusError
 
 from signoff.errors import DecisionRefused
@@ -182,57 +182,58 @@ def strike(server: Server, attack: Callable[[Parked], dict[str, Any]], yuan: int
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory, sample_home, pytestconfig) -> Server:  # type: ignore[no-untyped-def]
-    return shared(tmp_path_factory, sample_home, pytestconfig)
+def server(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Server:
+    return shared(tmp_path_factory, pytestconfig)
 
 
 @pytest.fixture(scope="module")
-def outcomes(server: Server) -> dict[tuple[str, int], Outcome]:
-    """Every attack on a critical refund; vague answers also on one that the requester may sign off."""
-    cases = {(name, 899): attack for name, attack in {**ATTACKS, **SPOILT}.items()}
-    cases |= {(name, 299): _resumed(answer) for name, answer in VAGUE.items()}
-    with ThreadPoolExecutor(16) as pool:
-        struck = pool.map(lambda case: strike(server, cases[case], case[1]), cases)
-        return dict(zip(cases, struck, strict=True))
+def outcomes(server: Server, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Outcome]:
+    """Every attack on a critical refund; vague answers on one that the requester may sign off."""
+    cases = {name: (attack, 899) for name, attack in {**ATTACKS, **SPOILT}.items()}
+    cases |= {name: (_resumed(answer), 299) for name, answer in VAGUE.items()}
+
+    def strike_all() -> dict[str, Any]:
+        with ThreadPoolExecutor(16) as pool:
+            struck = pool.map(lambda case: asdict(strike(server, *case)), cases.values())
+            return dict(zip(cases, struck, strict=True))
+
+    made = once(common(tmp_path_factory), "outcomes", strike_all)
+    return {name: Outcome(**outcome) for name, outcome in made.items()}
 
 
 @pytest.mark.parametrize("attack", [*ATTACKS, *SPOILT])
-def test_nothing_is_refunded_or_signed_by(attack: str, outcomes: dict[tuple[str, int], Outcome]) -> None:
-    outcome = outcomes[attack, 899]
+def test_nothing_is_refunded_or_signed_by(attack: str, outcomes: dict[str, Outcome]) -> None:
+    outcome = outcomes[attack]
     assert outcome.refunds == 0
     assert outcome.approval in ("pending", "withdrawn")
     assert "R7777" not in str(outcome.ended.get("answer"))
 
 
 @pytest.mark.parametrize("answer", VAGUE)
-def test_even_ones_own_refund_needs_its_id_and_a_decision_and_not(
-    answer: str, outcomes: dict[tuple[str, int], Outcome]
-) -> None:
-    outcome = outcomes[answer, 299]
+def test_even_ones_own_refund_needs_its_id_and_a_decision_and_not(answer: str, outcomes: dict[str, Outcome]) -> None:
+    outcome = outcomes[answer]
     assert outcome.refunds == 0 and outcome.approval == "pending"
     assert outcome.signed == 1
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_a_signature_counts_once_and_the_thread_takes_the_next_question_after(
-    attack: str, outcomes: dict[tuple[str, int], Outcome]
+    attack: str, outcomes: dict[str, Outcome]
 ) -> None:
-    outcome = outcomes[attack, 899]
+    outcome = outcomes[attack]
     assert outcome.signed <= 1
     assert outcome.after["status"] == "done" and "299" in outcome.after["answer"]
 
 
 @pytest.mark.parametrize("attack", ["a bare resume", "a supervisor's context", "no stops", "goto write_tools"])
-def test_what_was_left_waiting_is_done_once_it_is_signed_after(
-    attack: str, outcomes: dict[tuple[str, int], Outcome]
-) -> None:
-    assert outcomes[attack, 899].signed == 1
+def test_what_was_left_waiting_is_done_once_it_is_signed_after(attack: str, outcomes: dict[str, Outcome]) -> None:
+    assert outcomes[attack].signed == 1
 
 
 @pytest.mark.xfail(strict=True, reason="route and the nodes read a forged `turn` as if a node had written it")
 @pytest.mark.parametrize("attack", SPOILT)
-def test_the_thread_takes_the_next_question_after(attack: str, outcomes: dict[tuple[str, int], Outcome]) -> None:
-    assert outcomes[attack, 899].after.get("status") == "done"
+def test_the_thread_takes_the_next_question_after(attack: str, outcomes: dict[str, Outcome]) -> None:
+    assert outcomes[attack].after.get("status") == "done"
 
 
 def test_a_thread_that_is_made_with_a_forged_past_runs_nothing(server: Server) -> None:

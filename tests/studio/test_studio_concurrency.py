@@ -15,8 +15,8 @@ pytestmark = pytest.mark.xdist_group("studio")
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory, sample_home, pytestconfig) -> Server:  # type: ignore[no-untyped-def]
-    return shared(tmp_path_factory, sample_home, pytestconfig)
+def server(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Server:
+    return shared(tmp_path_factory, pytestconfig)
 
 
 def at_once(parked: Parked, *runs: dict[str, Any]) -> list[int | str]:

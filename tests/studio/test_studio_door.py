@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from dev_server import GRAPH, REPO, ask, end, launch, start
+from dev_server import GRAPH, REPO, ask, common, end, launch, running
 from langgraph_sdk import Auth, get_sync_client
 from langgraph_sdk.errors import AuthenticationError
 
@@ -110,12 +109,9 @@ async def test_while_nobody_can_log_in_the_refusal_says_what_to_set(monkeypatch:
 
 
 @pytest.fixture(scope="module")
-def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
+def fresh(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> tuple[str, Path]:
     """A server in a fresh clone: no key, no home, no settings but the switch."""
-    folder = tmp_path_factory.mktemp("clone")
-    process, url = start(folder, {"SIGNOFF_STUDIO": "1"})
-    yield url, folder
-    end(process)
+    return running(common(tmp_path_factory), "clone", pytestconfig, SIGNOFF_STUDIO="1")
 
 
 def test_in_a_fresh_clone_the_switch_alone_lets_studio_ask_and_stop(fresh: tuple[str, Path]) -> None:

@@ -13,8 +13,8 @@ NODES = {"route", "retrieve", "agent", "tools", "write_tools", "validate"}
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory, sample_home, pytestconfig) -> Server:  # type: ignore[no-untyped-def]
-    return shared(tmp_path_factory, sample_home, pytestconfig)
+def server(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Server:
+    return shared(tmp_path_factory, pytestconfig)
 
 
 def test_the_server_shows_one_graph_with_its_six_nodes_and_asks_for_no_identity(server: Server) -> None:

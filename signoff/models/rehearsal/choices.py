@@ -119,13 +119,13 @@ def _by_example(card: Card, parameter: Parameter, text: str) -> list[Choice]:
     telling = [s for s in card.samples if not _names(card, parameter, s)]
     special = {repr(s.args.get(parameter.name)): set[str]() for s in card.samples}
     for sample in card.samples:
-        special[repr(sample.args.get(parameter.name))] |= _words(sample)
+        special[repr(sample.args.get(parameter.name))] |= _words(card, sample)
     here = set(lexicon.features(text))
     scored = []
     for sample in telling:
         value = sample.args.get(parameter.name)
         others = set[str]().union(*(w for k, w in special.items() if k != repr(value)))
-        own = {w for w in _words(sample) - others if len(w) > 1}
+        own = {w for w in _words(card, sample) - others if len(w) > 1}
         if value is not None and own and len(own & here) * 2 >= len(own):
             scored.append((len(own & here) / len(own), value))
     scored.sort(key=lambda s: -s[0])
@@ -144,10 +144,17 @@ def _names(card: Card, parameter: Parameter, sample: Sample) -> bool:
     )
 
 
-def _words(sample: Sample) -> set[str]:
+def _words(card: Card, sample: Sample) -> set[str]:
     """Features of an example's words, without its free values and codes."""
     text = re.sub(r"(?<![A-Za-z])[A-Za-z]{0,6}[-_]?\d[A-Za-z0-9_-]*", " ", sample.text)
     for value in sample.args.values():
         if isinstance(value, str) and len(value) > 3:
             text = text.replace(value, " ")
-    return set(lexicon.features(text))
+    labels = {
+        f
+        for p in card.parameters
+        for v in p.schema.get("enum") or ()
+        for w in _labels(card, p, v)
+        for f in lexicon.features(w)
+    }
+    return set(lexicon.features(text)) - labels

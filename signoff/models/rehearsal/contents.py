@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from signoff.models.rehearsal import lexicon, speech
+from signoff.models.rehearsal import lexicon, memory, speech
 from signoff.models.rehearsal.cards import Card, Sample
 from signoff.models.rehearsal.texts import COURTESY, Piece, Span, quoted, trimmed, until
 
@@ -38,19 +38,17 @@ def reason(card: Card, text: str, taken: Sequence[Span]) -> Piece | None:
     told: list[Span] = []
     for part in speech.SUBCLAUSE.finditer(text):
         clause = part[0]
-        if (
-            COURTESY.match(clause)
-            or speech.asks(clause)
-            or speech.conditional(clause)
-            or "reason" in lexicon.concepts(clause)
-        ):
+        spoken = lexicon.concepts(clause)
+        looks = any(lexicon.is_look(c) for c in spoken) and not speech.command(clause, verbs)
+        if looks or "reason" in spoken or speech.asks(clause) or speech.conditional(clause) or COURTESY.match(clause):
             continue
         order = speech.command(clause, verbs)
         start, stop = order if order else (0, len(clause))
         inner = _beside(
             clause, [(a - part.start(), b - part.start()) for a, b in taken if part.start() <= a < part.end()], order
         )
-        if inner and (not order or inner[0] >= stop or inner[1] <= start):
+        named = set(lexicon.features(memory.without_picks(clause[slice(*inner)]))) if inner else set()
+        if inner and named - card.objects and (not order or inner[0] >= stop or inner[1] <= start):
             told.append((part.start() + inner[0], part.start() + inner[1]))
     if not told:
         return None
@@ -85,12 +83,20 @@ def content(card: Card, text: str, taken: Sequence[Span]) -> Piece | None:
     return before if before and len(before.value) > 2 else trimmed(text, 0, len(text), 0.6, verbatim=True)
 
 
+_OFFERED = re.compile(
+    r"^\W*(?:(?:do|does|did) (?:you|we|they|the \w+) (?:have|carry|sell|stock|offer)|(?:is|are) there|have you got|got)"
+    r"(?: (?:any|a|an|some))?\s+|^(?:请问)?(?:你们)?(?:有没有|有)(?=\S{2})",
+    re.IGNORECASE,
+)
+
+
 def query(text: str) -> Piece | None:
     """What to search for: a quotation, else the words behind the asking for it, else all words."""
     if piece := quoted(text):
         return piece
     looks = [f for f in lexicon.find(text) if lexicon.is_look(f.concept) and f.start < 16]
-    start = looks[0].end if looks else 0
+    offered = _OFFERED.match(text)
+    start = offered.end() if offered else looks[0].end if looks else 0
     if lead := re.match(
         r"\s*(?:me\b|for\b|up\b|about\b|on\b|一下|下|关于|有关|[:：])+\s*", text[start:], re.IGNORECASE
     ):
@@ -120,8 +126,12 @@ def residue(card: Card, text: str, taken: Sequence[Span]) -> Piece | None:
         m.span()
         for m in re.finditer(r"\S(?:[^\n]*\S)?", "".join("\n" if c else t for c, t in zip(covered, text, strict=True)))
     ]
-    pieces = [p for a, b in runs if (p := trimmed(text, a, b, 0.4)) and lexicon.features(p.value)]
+    pieces = [p for a, b in runs if (p := trimmed(text, a, b, 0.4)) and _names_something(p.value)]
     return max(pieces, key=lambda p: len(p.value), default=None)
+
+
+def _names_something(words: str) -> bool:
+    return bool(lexicon.features(words)) and not re.fullmatch(r"[会是有能可要][不没][会是有能可要]以?", words)
 
 
 def _beside(clause: str, taken: Sequence[Span], order: Span | None) -> Span | None:

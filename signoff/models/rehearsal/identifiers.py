@@ -16,8 +16,8 @@ _HINT = re.compile(
     r"(?:such as|e\.g\.|for example|like|例如|比如|形如|如)[\s:：,,]*[\"'`“「]?([A-Za-z0-9][A-Za-z0-9_-]{1,40})"
 )
 _NOT_THIS = re.compile(
-    r"(?:\bnot|\bexcept(?: for)?|\bbut not|\binstead of|\brather than|\bother than|别动|不是|而不是|除了|"
-    r"不要动?|别)\s*(?:订单|单号|工单|order|ticket|number|#)*\s*$",
+    r"(?:\bnot|\bexcept(?: for)?|\bbut not|\bkeep|\bleave|\binstead of|\brather than|\bother than|"
+    r"别动|保留|留着|留下|不是|而不是|除了|不要动?|别)\s*(?:订单|单号|工单|order|ticket|number|#)*\s*$",
     re.IGNORECASE,
 )
 

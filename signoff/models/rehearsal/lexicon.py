@@ -22,7 +22,15 @@ _LONGEST = 6
 _WIDER = {"sick": "leave", "personal": "leave", "rain": "weather", "temperature": "weather"}
 """Concepts that are a kind of another."""
 # Verbs whose two parts stand apart: 请三天年假, 请下周一的假.
-_SEPARABLE = ((re.compile(r"[请休](?=[^,，。;；!！?？]{0,12}假)(?!问|帮|给|你|您|把|将|查|看)"), "apply"),)
+_SEPARABLE = (
+    (re.compile(r"(?:send|bring|take)(?= (?:\S+ ){1,4}back\b)"), "refund"),
+    (re.compile(r"call(?= (?:\S+ ){1,4}off\b)"), "cancel"),
+    (re.compile(r"put(?= (?:\S+ ){1,4}off\b)"), "reschedule"),
+    (re.compile(r"(?:turn|switch)(?= (?:\S+ ){1,5}on\b)"), "enable"),
+    (re.compile(r"(?:turn|switch)(?= (?:\S+ ){1,5}off\b)"), "disable"),
+    (re.compile(r"(?<=\d)度|(?<=\d )度"), "temperature"),
+    (re.compile(r"[请休](?=[^,，。;；!！?？]{0,12}假)(?!问|帮|给|你|您|把|将|查|看)"), "apply"),
+)
 
 
 @dataclass(frozen=True)
@@ -112,11 +120,15 @@ def _scan(folded: str) -> Iterator[Found]:
                     i += length
                     break
             else:
-                if apart := next((c for p, c in _SEPARABLE if p.match(folded, i)), None):
-                    yield Found(apart, i, i + 1, folded[i])
+                if apart := _apart(folded, i):
+                    yield apart
                 i += 1
         elif folded[i].isalpha() and (i == 0 or not (folded[i - 1].isascii() and folded[i - 1].isalnum())):
             spans = _words(folded, i)
+            if apart := _apart(folded, i):
+                yield apart
+                i = apart.end
+                continue
             for count in range(len(spans), 0, -1):
                 phrase = tuple(_stemmed(folded[a:b]) for a, b in spans[:count])
                 if concept := lexicon.english.get(phrase):
@@ -127,6 +139,13 @@ def _scan(folded: str) -> Iterator[Found]:
                 i = spans[0][1] if spans else i + 1
         else:
             i += 1
+
+
+def _apart(folded: str, start: int) -> Found | None:
+    for pattern, concept in _SEPARABLE:
+        if match := pattern.match(folded, start):
+            return Found(concept, start, match.end(), match[0])
+    return None
 
 
 def _words(text: str, start: int) -> list[tuple[int, int]]:
@@ -186,6 +205,7 @@ _FILLER = frozenset(
     "about one want need like would get got give tell know help kindly just thank thanks hello hi hey "
     "dear sir madam thing "
     "someth anyth pleas one also then now today go ahead make sure could tri "
+    "会不会 是不是 有没有 能不能 可不可以 要不要 "
     "我要 我想 想要 需要 麻烦 帮忙 告诉 一个 一下 现在 谢谢 你好 您好 这边 那边 东西 一共 下 我 个 请问 "
     "多 里 上 中 个 吧 呀 啊 哦 一 张 次 份".split()
 )

@@ -19,7 +19,7 @@ _OTHERS = re.compile(
     r"another (?:user|customer|person|tenant)|"
     r"all (?:users|customers|people))(?:'s|s'|s)?\b"
     r"|\b(?!(?:it|what|that|let|today|tomorrow|yesterday|who|where|there|here|how|week|month|year|order|"
-    r"ticket|parcel|one|she|he|when|why)'s)([a-z][\w-]+)'s\s+"
+    r"ticket|parcel|one|she|he|when|why)'s)(?![a-z]*-?\d)([a-z][\w-]+)'s\s+"
     r"(?:orders?|tickets?|data|records?|refunds?|parcels?|addresse?s?|accounts?|information|details|history|purchases)"
     r"|(?<![a-z0-9-])(?![a-z]\d{3})[a-z][a-z-]{2,}\d{0,3}\s*(?:公司|用户|租户)?的(?:所有|全部)?(?:订单|"
     r"工单|数据|退款|地址|记录|物流|快递|信息)"
@@ -28,8 +28,10 @@ _OTHERS = re.compile(
     r"全部)?(?:订单|工单|数据|退款|地址|记录|物流|快递|信息)"
 )
 _CODE = re.compile(
+    r"(?<![a-z0-9-])([a-z]{1,4}-\d{1,6})'s\s+(?:orders?|tickets?|data|records?|refunds?|parcels?|addresse?s?|account)|"
     r"(?<![a-z0-9-])([a-z]{1,4}-\d{1,6})\s*的(?:所有|全部)?(?:订单|工单|数据|退款|地址|记录|物流|快递|信息)|"
-    r"\b(?:orders?|tickets?|data|records|refunds?|parcels?|addresse?s?)\s+(?:of|for|from|belonging to)\s+([a-z]{1,4}-\d{1,6})\b"
+    r"\b(?:orders?|tickets?|data|records|refunds?|parcels?|addresse?s?)\s+(?:of|for|from|belonging to)\s+"
+    r"([a-z]{1,4}-\d{1,6})\b"
 )
 """Data of somebody who is named by a code, such as `u-42`."""
 _WHOSE = frozenset(
@@ -42,9 +44,16 @@ def others(text: str, cards: Sequence[Card]) -> bool:
     if any(p.words & _WHOSE for c in cards for p in c.parameters):
         return False
     folded = lexicon.fold(text)
-    if (code := _CODE.search(folded)) and not any(
-        identifiers.find(c, p, code[1] or code[2]) for c in cards for p in c.parameters if identifiers.has_form(c, p)
-    ):
+    if (code := _CODE.search(folded)) and not _known(next(g for g in code.groups() if g), cards):
         return True
     match = _OTHERS.search(folded)
     return bool(match) and not re.fullmatch(r"(?:my|our|your)\b.*", match[0] if match else "")
+
+
+def _known(code: str, cards: Sequence[Card]) -> bool:
+    """Whether a tool takes such a code, which then is no person's."""
+    return any(
+        identifiers.is_identifier(c, p) and identifiers.has_form(c, p) and identifiers.find(c, p, code)
+        for c in cards
+        for p in c.parameters
+    )

@@ -150,7 +150,8 @@ class Selector:
         if card in takers:
             only = not card.writes and sum(1 for c in takers if not c.writes) == 1
             # "Look up A1001": of the tools that take it, the one that is about the thing itself.
-            itself = any(p.required and p.words & card.objects for p in card.parameters)
+            plain = all(_is_verb(f) or f in self._named_objects for f in lexicon.features(masked(text)))
+            itself = plain and any(p.required and p.words & card.objects for p in card.parameters)
             return (1.0 if only else 0.5) + (0.3 if itself else 0.0)
         if takers:
             free = any(texts.kind(p) in ("content", "query") for p in card.required)
@@ -192,14 +193,11 @@ def preferred(best: Sequence[Scored], fillings: Mapping[str, Filling]) -> Scored
     if not best:
         return None
     top = best[0]
+    if fillings[top.card.name].complete:
+        return top
     for other in best[1:]:
-        close = other.score >= 0.75 * top.score
-        if (
-            close
-            and not fillings[top.card.name].complete
-            and fillings[other.card.name].complete
-            and not other.card.writes
-        ):
+        close = other.score >= 0.75 * top.score and other.card.writes == top.card.writes
+        if close and fillings[other.card.name].complete:
             return other
     return top
 

@@ -67,17 +67,18 @@ class _Filler:
         self._identifiers([p for p in own if p.type == "string"])
         others = [p for p in self.card.parameters if p not in own]
         self._choices([p for p in others if p.schema.get("enum")])
-        for parameter in others:
+        self._identifiers([p for p in others if p.type == "string" and p.pattern and p.name not in self.values])
+        for parameter in (p for p in others if p.name not in self.values):
             self._exact(parameter)
         open_ones = [p for p in others if p.name not in self.values]
         self._take(*moments.assign(self.card, open_ones, self.text, self.today))
         counted = [p for p in open_ones if p.type in ("integer", "number") and p.name not in self.values]
         self._take(*quantities.assign(self.card, counted, self.text, self.taken, self.today))
-        free = [p for p in others if p.name not in self.values and p.type == "string" and not self._typed(p)]
+        free = [p for p in others if p.type == "string" and not self._given(p) and not self._typed(p)]
         for parameter in sorted(free, key=lambda p: texts.kind(p) in ("reason", "content", "query")):
             self._free(parameter)
         for parameter in others:
-            if parameter.name not in self.values and parameter.type in ("array", "object"):
+            if not self._given(parameter) and parameter.type in ("array", "object"):
                 self._structured(parameter)
         self.filling.missing = [
             p for p in self.card.required if p.name not in self.values and p.name not in self.several
@@ -152,10 +153,14 @@ class _Filler:
         self.filling.said |= set(values)
         self.taken.extend(spans)
 
+    def _given(self, p: Parameter) -> bool:
+        return p.name in self.values or p.name in self.several
+
     def _typed(self, p: Parameter) -> bool:
         return bool(
             p.schema.get("enum")
             or "const" in p.schema
+            or p.pattern
             or moments.kind(self.card, p)
             or p.schema.get("format") in ("email", "uri", "url", "uuid")
         )
@@ -212,7 +217,7 @@ class _Filler:
         if value is not None:
             self.values[p.name] = value
             self.filling.said.add(p.name)
-        elif p.required:
+        elif p.required and not self.card.writes:
             self.values[p.name] = bool(p.schema.get("default", False))
 
     def _free(self, p: Parameter) -> None:
@@ -221,6 +226,8 @@ class _Filler:
             return
         longest = p.schema.get("maxLength")
         value = piece.value[:longest] if isinstance(longest, int) else piece.value
+        if len(value) < int(p.schema.get("minLength") or 0):
+            return
         self.filling.said.add(p.name)
         parts = re.split(r"\s*(?:,|、|和|及|与|\band\b|，)\s*", value)
         short = texts.kind(p) in ("place", "other", "person") and "address" not in p.words

@@ -45,7 +45,7 @@ _EN_WISH = re.compile(
     r"\b(?:want|wants|need|like|wish|love|prefer|help|asking|request|requesting|get|give|have|please|pls|"
     r"mind|let's|let us|ready|"
     r"decided|going|looking|hoping|trying|ask|demand|require|i'll take|initiate|issue|process|arrange|"
-    r"make|do|start|proceed with|"
+    r"set|create|add|file|open|raise|log|make|do|start|proceed with|"
     r"go ahead with|put in|apply for)\b",
     re.IGNORECASE,
 )
@@ -115,7 +115,7 @@ _ZH_HEAD = re.compile(
     r"^的?(?:政策|规则|规定|进度|状态|记录|流程|条件|金额|期限|期|标准|说明|时间|要求|须知|方式|情况|服务|"
     r"手续费|费用|费|到账|结果|原因|问题|历史|"
     r"明细|列表|信息|率|单号|制度|条款|渠道|政策|入口|时限|之前|以前|前(?!的)|之后|后|时候|时,|需要|要多|"
-    r"要几|怎|会|能|可以|可不|是|有|"
+    r"要几|怎|会(?!议)|能|可以|可不|是|有|"
     r"到哪|走到|为什么|失败|成功|处理|审核|了没|了吗|过吗|没|(?:过|了|好)?的(?!话))"
 )
 _ZH_ABILITY = re.compile(r"(?:能|可以|可|能够|还能|允许|应该)(?:再|直接)?$")

@@ -188,8 +188,8 @@ def until(
     """From `start` to the words that end it, the next value found elsewhere, or the clause's end."""
     folded = lexicon.fold(text)
     stop = len(text)
-    if ends and (at := folded.find(ends, start + 1)) > 0:
-        stop = at
+    if ends and (found := re.compile(_bounded(ends)).search(folded, start + 1)):
+        stop = found.start()
     stop = min([stop, *(a for a, _ in taken if a >= start and not long)])
     if any(a <= start < b for a, b in taken):
         return None
@@ -233,6 +233,10 @@ def trimmed(text: str, start: int, end: int, weight: float, *, verbatim: bool = 
     start += lead + len(body) - len(body.lstrip(" \t“\"「『《'("))
     body = body.strip(" \t“”\"「」『』《》'")
     return Piece(body, start, start + len(body), weight) if body else None
+
+
+def _bounded(words: str) -> str:
+    return re.escape(words) if words[0] >= "\u3400" else rf"\b{re.escape(words)}\b"
 
 
 def _whole_word(text: str, start: int, end: int) -> bool:

@@ -8,7 +8,7 @@ refund, refunds, money back, return, send back, get back | 退款 退钱 退货 
 cancel, cancellation, call off, abort, void, scrap, revoke | 取消 撤销 撤单 撤回 作废 撤掉 取消掉
 change, update, modify, edit, amend, correct | 修改 更改 更新 变更 更换 换成 改成 改为
 change, alter, adjust, switch, revise, replace, fix | 改到 改一下 调整 更正 订正 改 换
-create, open, file, raise | 创建 新建 建立 登记 起草 开一个 开个 提一个
+create, open, file, raise, log a, log an | 创建 新建 建立 登记 起草 开一个 开个 提一个
 create, draft, register, set up | 提个 建一个 建个 开张 建 提交一个 新增一个 立
 report_fault, report a problem, report an issue, report a fault, report a bug | 报修 报障 报故障
 submit, hand in, send in, lodge | 提交 上报 递交 呈报
@@ -102,7 +102,7 @@ amount, cost, price, how much, total, charge, fee, paid for | 金额 价格 多�
 reason, why | 原因 理由 为什么 为何
 priority, urgency, severity | 优先级 紧急程度
 title, subject, headline | 标题 主题
-description, details, detail | 描述 详情 明细 说明
+description, details, detail | 描述 详情 明细
 content, body | 内容 正文
 message_thing, messages | 消息 信息
 result, results | 结果
@@ -167,7 +167,7 @@ size | 尺寸 大小
 high, urgent, critical, asap | 紧急 高优先级 加急 急 高
 low, minor, not urgent | 不急 低优先级 低
 medium, normal, moderate | 普通 一般 中等 正常
-unpaid, awaiting payment | 未付款 待付款 未支付
+unpaid, awaiting payment | 未付款 待付款 未支付 没付 未付 没付款
 paid, not shipped, unshipped, awaiting shipment | 已付款 已支付 待发货 未发货 没发货 还没发
 in_transit, in transit, on the way, on its way | 运输中 在途 在路上 路上
 in_transit, on their way, en route, shipped | 已发货 派送中 还没到

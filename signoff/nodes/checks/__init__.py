@@ -40,8 +40,8 @@ def degrade(answer: str, findings: Sequence[Finding], grounds: Grounds) -> str:
         if not located:
             break
         text = masked(without_findings(text, located, grounds), grounds.language)
-    foreign = [f for f in findings if f.kind != "leak" and f not in check(answer, grounds)]
-    text = without_text(tidy(text), foreign)
+    known = set(check(answer, grounds))
+    text = without_text(tidy(text), [f for f in findings if f.kind != "leak" and f not in known])
     if not re.search(r"\w", cite.without_markers(text)) or _located(text, grounds):
         return NOTHING["zh" if grounds.language == "zh" else "en"]
     return text

@@ -7,7 +7,7 @@ from signoff.tools.contract import Tool
 
 def service_tools() -> list[Tool]:
     """The tools of the `service` desk, in the order in which they are offered."""
-    from signoff.tools.catalog import knowledge, order_changes, orders, refunds, results, ticket_drafts, tickets
+    from signoff.tools.catalog import knowledge, memory, order_changes, orders, refunds, results, ticket_drafts, tickets
 
     return [
         orders.query_order,
@@ -23,6 +23,9 @@ def service_tools() -> list[Tool]:
         ticket_drafts.discard_ticket_draft,
         tickets.list_my_tickets,
         tickets.query_ticket,
+        memory.remember,
+        memory.recall_memory,
+        memory.forget_memory,
         results.read_result,
     ]
 

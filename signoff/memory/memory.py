@@ -1,0 +1,211 @@
+"""Memory: remember, recall, forget; for each person their own, and nobody else's."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Protocol
+from urllib.parse import quote
+from uuid import uuid4
+
+from langgraph.store.base import PutOp, SearchItem
+
+from signoff.caller import Caller
+from signoff.clock import Clock
+from signoff.memory import expiry, matching, refusal
+from signoff.memory.fact import Fact, Kind, Source, State
+from signoff.memory.sensitive import sensitive
+from signoff.memory.spoken import bare, pointed_at, spoken
+from signoff.memory.store import MemoryStore
+from signoff.memory.subject import same_subject, same_value
+
+TTL = timedelta(days=365)
+"""How long a fact holds when neither the caller nor the person's words say so."""
+MAX_CHARS = 300
+MAX_FACTS = 200
+"""Current facts of a person."""
+
+_PAGE = 500
+
+
+class Call(Protocol):
+    """The call a fact is remembered or forgotten for; the same call does it once."""
+
+    @property
+    def thread(self) -> str: ...
+    @property
+    def id(self) -> str: ...
+
+
+class Memory:
+    """The facts that people asked to have remembered, in `memory.db`; times are of the business clock.
+
+    Whose facts a method works on comes from `caller` alone. Safe to share between threads; several processes
+    may open the same file. Methods raise `ToolError` for what is refused, with a sentence in both languages,
+    and `StoreError` when the file cannot be used.
+    """
+
+    def __init__(self, path: Path, clock: Clock, *, busy_timeout_s: float = 10.0) -> None:
+        self._clock = clock
+        self._store = MemoryStore(path, busy_timeout_s=busy_timeout_s)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._store.close()
+
+    def remember(
+        self,
+        caller: Caller,
+        fact: str,
+        *,
+        source: Sequence[str],
+        call: Call,
+        kind: Kind | str = Kind.SEMANTIC,
+        confidence: float | None = None,
+        ttl: timedelta | None = None,
+    ) -> Fact:
+        """Keep a fact, once for a call; the fact as it now stands.
+
+        `source` is what the person said in this conversation, newest message first; the fact must be in it, in
+        the person's own words; "this" alone is what they told in the message before. An older fact on the same subject is superseded, one that says the same is
+        renewed. How long it holds: `ttl`, else what the words say, else a year. `confidence` (0 to 1) is by
+        default how much of the fact is word for word what was said.
+
+        Raises `ToolError`: INVALID_ARGUMENTS for what the person did not say, FORBIDDEN for secrets, identity
+        and card numbers and health data, LIMIT_REACHED at 200 facts.
+        """
+        said = [source] if isinstance(source, str) else list(source)
+        text = (bare(fact) or pointed_at(said)) if len(fact) <= 2 * MAX_CHARS else fact
+        if not text:
+            raise refusal.nothing_said()
+        if len(text) > MAX_CHARS:
+            raise refusal.too_long(MAX_CHARS)
+        if why := sensitive(text):
+            raise refusal.not_kept(why)
+        found = spoken(text, said)
+        if found is None:
+            raise refusal.not_said()
+        # The passage may say more than the fact, and only the fact was asked for.
+        words = text if sensitive(found.words) else found.words
+        now = self._clock.now()
+        ends = now + ttl if ttl is not None else expiry.until(words, now) or now + TTL
+        with self._store.transaction():
+            facts = self._facts(caller)
+            for known in facts:
+                if (known.source.thread, known.source.call) == (call.thread, call.id):
+                    return known
+            current = [f for f in facts if f.state(now) is State.CURRENT]
+            old = next((f for f in current if same_subject(text, f.text)), None)
+            if old is None and len(current) >= MAX_FACTS:
+                raise refusal.full(MAX_FACTS)
+            renewed = old is not None and same_value(text, old.text)
+            new = Fact(
+                id=old.id if old is not None and renewed else _new_id(facts),
+                text=text,
+                kind=Kind(kind),
+                source=Source(call.thread, call.id, words),
+                confidence=found.share if confidence is None else min(1.0, max(0.0, confidence)),
+                created=old.created if old is not None and renewed else now,
+                updated=now,
+                expires=ends,
+                supersedes=None if old is None else old.supersedes if renewed else old.id,
+                order=max(time.time_ns(), facts[0].order + 1 if facts else 0),
+            )
+            changed = [new]
+            if old is not None and not renewed:
+                changed.append(replace(old, superseded_by=new.id, updated=now))
+            self._put(caller, changed)
+        return new
+
+    def recall(self, caller: Caller, query: str | None = None, limit: int = 20) -> list[Fact]:
+        """The caller's current facts, newest first; with a query those that share its words, likest first."""
+        now = self._clock.now()
+        current = [f for f in self._facts(caller) if f.state(now) is State.CURRENT]
+        return [f for f, _ in matching.ranked(query or "", current)][:limit]
+
+    def find(self, caller: Caller, what: str, *, said: Sequence[str] = (), call: Call | None = None) -> list[Fact]:
+        """The current facts that `forget` would forget now; raises what it would raise, and touches nothing."""
+        now = self._clock.now()
+        current = [f for f in self._facts(caller) if f.state(now) is State.CURRENT]
+        return matching.meant(what, current, said=said, thread=call.thread if call else "")
+
+    def forget(self, caller: Caller, what: str, *, call: Call, said: Sequence[str] = ()) -> list[Fact]:
+        """Forget facts, once for a call: by id, by words, or all of them ("everything", 全部).
+
+        What they said is deleted, with the older facts that they superseded; what is left of each, and
+        returned, is that it was there, and when and by which call it was forgotten. With `what` empty the
+        newest of the person's messages (`said`, newest first) says which: "it" is what was just spoken of.
+
+        Raises `ToolError`: NOT_FOUND when there is none, CONFLICT when it is not clear which one is meant.
+        """
+        by = f"{call.thread}/{call.id}"
+        now = self._clock.now()
+        with self._store.transaction():
+            facts = self._facts(caller)
+            if done := [f for f in facts if f.forgotten_by == by]:
+                return [f for f in done if f.id not in {d.supersedes for d in done}]
+            current = [f for f in facts if f.state(now) is State.CURRENT]
+            meant = matching.meant(what, current, said=said, thread=call.thread)
+            known = {f.id: f for f in facts}
+            gone: dict[str, Fact] = {}
+            for fact in meant:
+                older: Fact | None = fact
+                while older is not None and older.id not in gone:
+                    gone[older.id] = older.without_content(by=by, now=now)
+                    older = known.get(older.supersedes or "")
+            self._put(caller, gone.values())
+        self._store.scrub()
+        return [gone[f.id] for f in meant]
+
+    def history(self, caller: Caller) -> list[Fact]:
+        """All facts, newest first: current, expired and superseded with what they said, forgotten ones without."""
+        return self._facts(caller)
+
+    def export(self, caller: Caller) -> list[dict[str, Any]]:
+        """Everything that is kept about the caller here, JSON-ready, newest first, each with its `state`."""
+        now = self._clock.now()
+        return [{**f.record(), "state": f.state(now).value} for f in self._facts(caller)]
+
+    def delete_all(self, caller: Caller) -> int:
+        """Delete everything about the caller, its history too; how many facts went. Nothing is left behind."""
+        with self._store.transaction():
+            facts = self._facts(caller)
+            self._store.batch([PutOp(_namespace(caller), f.id, None) for f in facts])
+        self._store.scrub()
+        return len(facts)
+
+    def now(self) -> datetime:
+        """Business time, by which facts expire."""
+        return self._clock.now()
+
+    def _facts(self, caller: Caller) -> list[Fact]:
+        """All of the caller's facts, newest first."""
+        namespace = _namespace(caller)
+        found: list[SearchItem] = []
+        while True:
+            page = self._store.search(namespace, limit=_PAGE, offset=len(found))
+            found.extend(page)
+            if len(page) < _PAGE:
+                break
+        # A search takes in the namespaces below; a person's has none, and this keeps it so.
+        own = [Fact.of_record(item.value) for item in found if item.namespace == namespace]
+        return sorted(own, key=lambda f: f.order, reverse=True)
+
+    def _put(self, caller: Caller, facts: Iterable[Fact]) -> None:
+        self._store.batch([PutOp(_namespace(caller), f.id, f.record(), index=False) for f in facts])
+
+
+def _namespace(caller: Caller) -> tuple[str, ...]:
+    """The caller's place in the store, which nobody else's name leads to.
+
+    The store joins labels with dots, and a name may hold dots: everything but letters and digits is escaped.
+    """
+    return ("memory", *(quote(name, safe="").replace(".", "%2E") for name in (caller.tenant, caller.user)))
+
+
+def _new_id(facts: Sequence[Fact]) -> str:
+    taken = {f.id for f in facts}
+    return next(i for i in iter(lambda: f"mem-{uuid4().hex[:8]}", "") if i not in taken)
