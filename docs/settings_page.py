@@ -55,7 +55,7 @@ TAIL = """\
 
 | variable | what for |
 |---|---|
-| `OPENAI_API_KEY` | The model endpoint's key, when `SIGNOFF_MODEL_API_KEY` is unset. |
+| `OPENAI_API_KEY` | The key for OpenAI's own endpoint, when `SIGNOFF_MODEL_API_KEY` is unset. |
 | `LANGSMITH_TRACING`, `LANGSMITH_API_KEY` | LangSmith tracing, if you use it; what is sent is redacted first. |
 | `SIGNOFF_DEBUG` | Any value makes the command line show tracebacks; not a setting, for developers. |
 """

@@ -43,7 +43,7 @@ class Settings(BaseSettings):
     model_base_url: str | None = None
     """The endpoint's base URL, such as http://localhost:8000/v1; the provider's own when unset."""
     model_api_key: SecretStr | None = None
-    """The endpoint's key; `OPENAI_API_KEY` is read when unset."""
+    """The endpoint's key; for OpenAI's own endpoint `OPENAI_API_KEY` is read when unset."""
     model_timeout_s: float = Field(60.0, gt=0, le=600)
     """Seconds without an answer (or without the next piece of a stream) before a try is given up."""
     model_retries: int = Field(2, ge=0, le=10)
@@ -160,10 +160,13 @@ class Settings(BaseSettings):
         return Clock(zone=self.zone, fixed=fixed.astimezone(ZoneInfo(self.zone)) if fixed else None)
 
     def api_key(self) -> str | None:
-        """The model endpoint's key, from `SIGNOFF_MODEL_API_KEY` or `OPENAI_API_KEY`."""
+        """The model endpoint's key: `SIGNOFF_MODEL_API_KEY`, or for OpenAI's own endpoint `OPENAI_API_KEY`.
+
+        A key that was given for OpenAI is never sent to another address.
+        """
         if self.model_api_key:
             return self.model_api_key.get_secret_value()
-        return os.environ.get("OPENAI_API_KEY") or None
+        return None if self.model_base_url else os.environ.get("OPENAI_API_KEY") or None
 
     def database(self, name: Literal["threads", "desk", "knowledge", "memory"]) -> Path:
         """Path of one of the home's databases."""

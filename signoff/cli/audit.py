@@ -40,7 +40,7 @@ def audit(
             return
         zone = run.settings.zone
         rows = [
-            (moment(e["at"], zone), e["user"], e["kind"], e["tool"], e["outcome"], e["thread"], e["args"])
+            (moment(e["at"], zone)[5:], e["user"], e["kind"], e["tool"], e["outcome"], e["thread"], e["args"])
             for e in found
         ]
         run.output.table(("time", "user", "kind", "tool", "outcome", "thread", "arguments"), rows, shrink=6)

@@ -47,7 +47,7 @@ class Conversation:
 
     def _listen(self) -> int:
         if not self._run.interactive:
-            for line in sys.stdin:
+            for line in sys.stdin or ():
                 if (said := clean(line).strip()) and self._hear(said) is None:
                     break
             return self._code

@@ -75,9 +75,8 @@ def list_(run: Run) -> None:
     if not found:
         run.output.note(f"No documents for {caller.name}.")
         return
-    rows = [(d.id, d.status, d.version, d.language, d.tenant, ",".join(d.roles), d.source, d.title) for d in found]
-    heads = ("id", "status", "version", "lang", "tenant", "roles", "file", "title")
-    run.output.table(heads, rows, shrink=7)
+    rows = [(d.id, d.status, d.version, d.tenant, ",".join(d.roles), d.title) for d in found]
+    run.output.table(("id", "status", "version", "tenant", "roles", "title"), rows, shrink=5)
 
 
 @command(app)

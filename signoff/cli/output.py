@@ -81,7 +81,7 @@ class Output:
         widths = [max(cell_len(row[i]) for row in cells) for i in range(len(heads))]
         over = sum(widths) + len(_GAP) * (len(heads) - 1) - self.out.width
         if shrink is not None and over > 0 and self.out.is_terminal:
-            widths[shrink] = max(8, widths[shrink] - over)
+            widths[shrink] = max(4, widths[shrink] - over)
         for number, row in enumerate(cells):
             line = _GAP.join(fit(cell, w) for cell, w in zip(row, widths, strict=True)).rstrip()
             self.out.print(Text(line, style="" if number else "bold"))

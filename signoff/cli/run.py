@@ -58,7 +58,8 @@ class Run:
     @property
     def interactive(self) -> bool:
         """Whether a person is at both ends. If not, nothing is asked and nothing approved."""
-        return not self.json and sys.stdin.isatty() and sys.stdout.isatty()
+        # A process without a terminal may have no stdin at all.
+        return not self.json and sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
 
     @cached_property
     def settings(self) -> Settings:
@@ -168,8 +169,8 @@ def command(app: typer.Typer, name: str | None = None, **options: Any) -> Callab
 
 
 def piped_text() -> str:
-    """All of stdin."""
-    return sys.stdin.read()
+    """All of stdin; nothing when there is none."""
+    return sys.stdin.read() if sys.stdin is not None else ""
 
 
 def clean(text: str) -> str:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 app = typer.Typer(cls=Noun, no_args_is_help=True)
 
 _SEES_ALL = "supervisor"
+_SHORT = 12
+"""First characters of a turn's id, which are random."""
 
 
 @command(app, "list")
@@ -38,11 +40,11 @@ def list_(
         run.output.note("No traces.")
         return
     rows = [
-        (t.turn, t.status, moment(t.root.started, zone), t.user, f"{t.totals.tokens:,}", t.totals.tool_calls,
+        (t.turn[:_SHORT], t.status, moment(t.root.started, zone)[5:16], t.user, f"{t.totals.tokens:,}",
          duration(t.totals.ms - t.totals.waiting_ms), t.thread)
         for t in found
     ]  # fmt: skip
-    run.output.table(("turn", "status", "began", "user", "tokens", "tools", "work", "thread"), rows)
+    run.output.table(("turn", "status", "began", "user", "tokens", "work", "thread"), rows)
 
 
 @command(app)

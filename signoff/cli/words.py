@@ -118,7 +118,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     ),
     "story.policy?": (
         "How many days do I have to return something without giving a reason?",
-        "商品签收后多少天内可以无理由退货？",
+        "退货政策规定几天内可以无理由退货？",
     ),
     "story.uncited": ("This time the model cited nothing.", "这次模型没有注明出处。"),
     "story.order": ("An order is looked up: reads run at once", "查询订单：只读操作立即执行"),

@@ -20,7 +20,7 @@ __all__ = ["Marker", "contains", "markers", "missing_values", "sentences", "span
 OVERLAP_FLOOR = 0.3
 """Share of a sentence's words that the passage must hold, in the same language."""
 
-_MARKER = re.compile(r"[\[【]\s*\^?\s*(\d{1,3}(?:\s*[,，、]\s*\^?\d{1,3})*)\s*[\]】]")
+_MARKER = re.compile(r"[\[【]\s{0,3}\^?(\d{1,3}(?:\s{0,3}[,，、]\s{0,3}\^?\d{1,3})*)\s{0,3}[\]】]")
 _NEGATION = re.compile(
     r"\b(?:not|no|never|none|neither|nor|without|cannot|unable|exclude[sd]?|excluding|forbidden|prohibited|refuse[sd]?)\b"
     r"|n['’]t\b|[不没无未勿]|禁止|除外|拒绝|作废"
@@ -57,7 +57,7 @@ def markers(text: str) -> list[Marker]:
 
 def without_markers(text: str) -> str:
     """The text as it reads without its markers."""
-    return re.sub(r"[ \t]*" + _MARKER.pattern, "", text)
+    return re.sub(r"(?<![ \t])[ \t]*" + _MARKER.pattern, "", text)
 
 
 def supports(sentence: str, passage_text: str) -> list[str]:

@@ -248,7 +248,7 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Value]
     ),
     (
         _pattern(
-            r"(?P<part>上午|下午|晚上|早上|凌晨|中午|傍晚)?\s*(?<![a-z\d:])(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::\d{2}(?:\.\d+)?)?(?![\d:])"
+            r"(?:(?P<part>上午|下午|晚上|早上|凌晨|中午|傍晚)\s*)?(?<![a-z\d:])(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::\d{2}(?:\.\d+)?)?(?![\d:])"
             r"(?:\s*(?P<half_day>[ap]\.?m\.?)(?![a-z]))?"
         ),
         _clock,
@@ -267,7 +267,7 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Value]
     (_pattern(r"百分之(\d+(?:\.\d+)?|[零〇一二两三四五六七八九十百]+)"), _percent),
     (
         _pattern(
-            rf"(?P<currency>us\$|hk\$|[¥$€£]|(?:rmb|cny|usd)\s*)?\s*(?P<amount>{_AMOUNT})"
+            rf"(?:(?P<currency>us\$|hk\$|[¥$€£]|rmb|cny|usd)\s*)?(?P<amount>{_AMOUNT})"
             rf"(?:\s*(?P<scale>[万亿千百]|k(?![a-z])|thousand|million|hundred))?(?:[\s-]*(?:{_MEASURE}|{_COUNTED}))?"
         ),
         _number,

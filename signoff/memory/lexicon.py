@@ -57,7 +57,7 @@ _ALIKE = {
     "assistant": "assistant 助理 秘书",
     "invoice": "invoice invoices 发票 抬头",
     "delivery": "delivery deliver delivered 收货 送货 配送 派送",
-    "hours": "hours schedule shift 作息 班次 时间",
+    "hours": "hours schedule shift 作息 班次",
     "lunch": "lunch 午餐 午饭 午休",
     "company": "company employer 公司",
     "home": "live lives home 住 住在 家",
@@ -76,10 +76,11 @@ _ALIKE = {
 ASIDE = frozenset(
     "remember memory memories memorize ask asked tell told said say says know knows forget forgot save saved store"
     " stored keep keeps kept mind note noted record recorded thing things everything anything fact facts info"
-    " information detail details about user users customer customers person client delete remove erase clear way"
-    " 记住 记得 记忆 记 记下 记着 记录 让 告诉 说 说过 知道 忘 忘掉 忘记 忘了 事 事情 信息 内容 方式 用户 客户 本人"
-    " 关于 东西 过 之前 以前 保存 删除 删掉 删 清除 清空 去掉 移除 叫 别 那条 这条 那件 这件 条 件 些 那些 这些 长期 吧"
-    " 全部 所有 一切".split()
+    " information detail details about time all every whole entire single user users customer customers person client"
+    " delete remove erase clear way"
+    " 记住 记得 记忆 记 记下 记着 记录 让 告诉 说 说过 知道 忘 忘掉 忘记 忘了 事 事情 时间 信息 内容 方式 用户 客户"
+    " 本人 关于 东西 过 之前 以前 保存 删除 删掉 删 清除 清空 去掉 移除 叫 别 那条 这条 那件 这件 条 件 些 那些 这些"
+    " 长期 吧 都 统统 全部 所有 一切".split()
 )
 """Words for remembering itself and for nothing in particular: they say nothing of what a fact is about."""
 
@@ -87,7 +88,7 @@ ASIDE = frozenset(
 def terms(text: str) -> frozenset[str]:
     """What a text is about: its words, folded so that both languages meet; empty when it is about nothing."""
     aside = _aside()
-    found = {concept_of(t) for t in tokens(text) if t not in aside and t not in STOP_WORDS}
+    found = {concept_of(w) for w in _words(text) if w not in aside and w not in STOP_WORDS}
     # To be reached by e-mail is a way of being contacted, though the word is not said.
     return frozenset(found | ({"contact"} if found & CHANNELS.keys() else set()))
 
@@ -95,6 +96,29 @@ def terms(text: str) -> frozenset[str]:
 def concept_of(token: str) -> str:
     """The concept that a token (as `signoff.text.tokens` gives it) means, or the token."""
     return _concepts().get(token, token)
+
+
+def _words(text: str) -> list[str]:
+    """The tokens, each Chinese word once: 午饭时间, which is cut into 午饭, 饭时, 时间 and itself, as 午饭 and 时间."""
+    found: list[str] = []
+    for word in tokens(text):
+        parts: list[str] = []
+        while not word.isascii() and len(word) > 2 and found and found[-1] in word:
+            parts.insert(0, found.pop())
+        known = word in _concepts() or word in _aside()
+        found.extend([word] if known else _tiled(word, parts) or [word])
+    return found
+
+
+def _tiled(word: str, parts: list[str]) -> list[str]:
+    """Parts that make up the word one behind the other; none when they do not."""
+    tiles: list[str] = []
+    while rest := word[sum(map(len, tiles)) :]:
+        fitting = [p for p in parts if len(p) > 1 and rest.startswith(p)]
+        if not fitting:
+            return []
+        tiles.append(max(fitting, key=len))
+    return tiles
 
 
 @cache

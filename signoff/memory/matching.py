@@ -12,7 +12,7 @@ from signoff.memory.lexicon import terms
 from signoff.memory.subject import subject
 from signoff.text import normalise, tokens
 
-SURE = 0.5
+SURE = 0.6
 """Share of a request's words that a fact must hold to be the one meant."""
 NEAR = 3
 """Newest messages of the person in which "it" finds what it points at."""
@@ -39,7 +39,8 @@ def ranked(query: str, facts: Sequence[Fact]) -> list[tuple[Fact, float]]:
     if not wanted:
         return [(f, 1.0) for f in facts]
     held = [_about(f) for f in facts]
-    weight = {w: math.log(1 + (1 + len(facts)) / (1 + sum(w in h for h in held))) for w in wanted}
+    # A word that no fact has says no more than one that a single fact has.
+    weight = {w: math.log(1 + len(facts) / max(1, sum(w in h for h in held))) for w in wanted}
     total = sum(weight.values())
     scored = [(f, sum(weight[w] for w in wanted & h) / total) for f, h in zip(facts, held, strict=True)]
     return sorted(((f, s) for f, s in scored if s > 0), key=lambda p: -p[1])

@@ -18,7 +18,7 @@ from signoff.clock import Clock
 from signoff.memory import expiry, matching, refusal
 from signoff.memory.fact import Fact, Kind, Source, State
 from signoff.memory.sensitive import sensitive
-from signoff.memory.spoken import bare, pointed_at, spoken
+from signoff.memory.spoken import Spoken, bare, pointed_at, spoken
 from signoff.memory.store import MemoryStore
 from signoff.memory.subject import same_subject, same_value
 
@@ -70,24 +70,14 @@ class Memory:
         """Keep a fact, once for a call; the fact as it now stands.
 
         `source` is what the person said in this conversation, newest message first; the fact must be in it, in
-        the person's own words; "this" alone is what they told in the message before. An older fact on the same subject is superseded, one that says the same is
-        renewed. How long it holds: `ttl`, else what the words say, else a year. `confidence` (0 to 1) is by
-        default how much of the fact is word for word what was said.
+        the person's own words; "this" alone is what they told in the message before. An older fact on the same
+        subject is superseded, one that says the same is renewed. How long it holds: `ttl`, else what the words
+        say, else a year. `confidence` (0 to 1) is by default how much of the fact is word for word what was said.
 
         Raises `ToolError`: INVALID_ARGUMENTS for what the person did not say, FORBIDDEN for secrets, identity
         and card numbers and health data, LIMIT_REACHED at 200 facts.
         """
-        said = [source] if isinstance(source, str) else list(source)
-        text = (bare(fact) or pointed_at(said)) if len(fact) <= 2 * MAX_CHARS else fact
-        if not text:
-            raise refusal.nothing_said()
-        if len(text) > MAX_CHARS:
-            raise refusal.too_long(MAX_CHARS)
-        if why := sensitive(text):
-            raise refusal.not_kept(why)
-        found = spoken(text, said)
-        if found is None:
-            raise refusal.not_said()
+        text, found = self.acceptable(fact, source)
         # The passage may say more than the fact, and only the fact was asked for.
         words = text if sensitive(found.words) else found.words
         now = self._clock.now()
@@ -119,6 +109,22 @@ class Memory:
                 changed.append(replace(old, superseded_by=new.id, updated=now))
             self._put(caller, changed)
         return new
+
+    @staticmethod
+    def acceptable(fact: str, source: Sequence[str]) -> tuple[str, Spoken]:
+        """The text that `remember` would keep, and where it was said; raises what it would raise."""
+        said = [source] if isinstance(source, str) else list(source)
+        text = (bare(fact) or pointed_at(said)) if len(fact) <= 2 * MAX_CHARS else fact
+        if not text:
+            raise refusal.nothing_said()
+        if len(text) > MAX_CHARS:
+            raise refusal.too_long(MAX_CHARS)
+        if why := sensitive(text):
+            raise refusal.not_kept(why)
+        found = spoken(text, said)
+        if found is None:
+            raise refusal.not_said()
+        return text, found
 
     def recall(self, caller: Caller, query: str | None = None, limit: int = 20) -> list[Fact]:
         """The caller's current facts, newest first; with a query those that share its words, likest first."""

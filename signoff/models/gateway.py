@@ -98,7 +98,13 @@ class ModelGateway:
         """The pieces as they come, read in a thread: keep-alive comments hold a socket open for ever, and no
         time-out of the HTTP client ends that wait."""
         if self._local:
-            yield from chunks
+            try:
+                yield from chunks
+            except Exception as error:
+                sentence = (
+                    "The rehearsal model could not read this: put the request in other words, or set SIGNOFF_MODEL."
+                )
+                raise Failure(ProviderUnavailable(sentence)) from error
             return
         pieces: SimpleQueue[Any] = SimpleQueue()
         abandoned = False

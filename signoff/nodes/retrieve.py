@@ -10,11 +10,11 @@ from signoff.caller import Caller
 from signoff.nodes.owner import owner_of
 from signoff.nodes.services import Services
 from signoff.state import AgentState, Evidence, TurnState
-from signoff.text import language, shorten
+from signoff.text import language
 
 PASSAGES = 4
 """Passages put into the state; the model can search for more."""
-PASSAGE_CHARS = 700
+PASSAGE_CHARS = 1_000
 """Characters of a passage in the state; the whole stays in knowledge."""
 
 
@@ -38,22 +38,21 @@ def retrieve(state: AgentState, runtime: Runtime[Caller], *, services: Services)
                         source=hit.source,
                         version=hit.version,
                         trusted=hit.trusted,
-                        text=hit.text if len(hit.text) <= PASSAGE_CHARS else shorten(hit.text, PASSAGE_CHARS),
+                        text=_cut(hit.text),
                     )
         turn["tainted"] = [*turn["tainted"], *(e["title"] for e in found.values() if not e["trusted"])]
     return {"evidence": list(found.values()), "turn": turn}
 
 
 def _queries(state: AgentState, services: Services) -> list[str]:
-    """One query for each request that needs documents, with what its tools want looked up."""
+    """One query for each request that needs documents: its own words, or what its tool wants looked up."""
     queries = []
     for intent in state["turn"]["intents"]:
-        tools = [t for n in intent["tools"][:2] if (t := services.gateway.registry.get(n)) is not None]
-        grounds = next((_spoken(t.grounds, state["turn"]["language"]) for t in tools if t.grounds), "")
+        tool = services.gateway.registry.get(intent["tools"][0]) if intent["tools"] else None
         if intent["kind"] in ("knowledge", "other"):
             queries.append(intent["text"])
-        if grounds:
-            queries.append(grounds)
+        elif intent["kind"] == "task" and tool is not None and tool.grounds:
+            queries.append(_spoken(tool.grounds, state["turn"]["language"]))
     return queries
 
 
@@ -61,3 +60,11 @@ def _spoken(grounds: str, asked_in: str) -> str:
     """The part of a tool's bilingual query that is in the asker's language; all of it when none is."""
     words = [w for w in grounds.split() if language(w) == asked_in]
     return " ".join(words) or grounds
+
+
+def _cut(text: str) -> str:
+    """A passage short enough for the state, cut between lines: a table keeps its rows."""
+    if len(text) <= PASSAGE_CHARS:
+        return text
+    line = text.rfind("\n", PASSAGE_CHARS // 2, PASSAGE_CHARS)
+    return text[: line if line > 0 else PASSAGE_CHARS] + "…"

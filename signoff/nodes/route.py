@@ -135,9 +135,8 @@ def _plan(turn: TurnState, reading: Reading, state: AgentState, caller: Caller, 
     talk = [i for i in intents if i["kind"] != "small_talk"]
     if not talk:
         return
-    chosen = {n for i in talk for n in i["tools"][:2]}
-    tools = [t for n in sorted(chosen) if (t := services.gateway.registry.get(n)) is not None]
-    turn["knowledge"] = any(i["kind"] != "task" for i in talk) or any(t.grounds for t in tools)
+    best = [services.gateway.registry.get(i["tools"][0]) for i in talk if i["tools"]]
+    turn["knowledge"] = any(i["kind"] != "task" for i in talk) or any(t is not None and t.grounds for t in best)
     texts = [i["text"] for i in talk]
     before = state.get("turn")
     if before and reading.confidence < 0.34:

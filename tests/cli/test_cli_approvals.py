@@ -48,12 +48,11 @@ def test_the_card_is_what_show_answers(cli: Cli, says: Says) -> None:
     assert shown.err == ""
 
 
-@pytest.mark.parametrize("length", [7, 15])
-def test_an_id_may_be_shortened(cli: Cli, says: Says, length: int) -> None:
+def test_an_id_may_be_shortened(cli: Cli, says: Says) -> None:
     says(REFUND, "Done.")
     approval = cli.waiting()
-    assert cli("approvals", "show", approval[:length]).code == 0
-    assert cli("approvals", "show", approval.removeprefix("ap-")[:6]).code == 0
+    for given in (approval, approval[:7], approval.removeprefix("ap-")[:6]):
+        assert approval in cli("approvals", "show", given).out
 
 
 def test_an_id_that_could_be_several_is_refused(cli: Cli, says: Says, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,14 +66,14 @@ def test_an_id_that_could_be_several_is_refused(cli: Cli, says: Says, monkeypatc
     assert cli("approvals", "show", "ap-").code == 1
 
 
-@pytest.mark.parametrize("command", ["show", "approve", "reject"])
-@pytest.mark.parametrize("who", ["acme/u-42", "globex/u-17", "globex/s-02:supervisor"])
-def test_for_strangers_there_is_no_approval(cli: Cli, says: Says, command: str, who: str) -> None:
+def test_for_strangers_there_is_no_approval(cli: Cli, says: Says) -> None:
     says(REFUND, "Done.")
     approval = cli.waiting()
-    refused = cli("approvals", command, approval, "--as", who)
-    assert refused.code == 1
-    assert "There is no approval" in refused.err
+    for who in ("acme/u-42", "globex/u-17", "globex/s-02:supervisor"):
+        for command in ("show", "approve", "reject"):
+            refused = cli("approvals", command, approval, "--as", who)
+            assert refused.code == 1
+            assert "There is no approval" in refused.err
     assert cli.refunds("A1003") == 0
 
 

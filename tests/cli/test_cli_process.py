@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 
@@ -64,3 +65,13 @@ def test_two_processes_do_not_hinder_each_other(cli: Cli, home: Path) -> None:
         codes.append(process.returncode)
     assert codes == [0, 0]
     assert len(cli.threads()) == 2
+
+
+def test_a_process_without_any_stdin_asks_nothing(cli: Cli, home: Path) -> None:
+    process = start(
+        "ask", "Refund order A1003, it arrived broken", home=home, stdin=None, preexec_fn=lambda: os.close(0)
+    )
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 10, err
+    assert b"approvals approve ap-" in out
+    assert cli.refunds("A1003") == 0

@@ -22,15 +22,16 @@ HOSTILE = [
     ":smile: \r overwritten",
 ]
 
+ALL = " ".join(HOSTILE)
+
 
 def harmless(text: str) -> bool:
     """Whether a terminal does nothing but show it."""
     return all(c.isprintable() or c in "\n\t\u3000" for c in text)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_a_models_answer_is_text(cli: Cli, says: Says, text: str) -> None:
-    says(f"Hello {text} there.")
+def test_a_models_answer_is_text(cli: Cli, says: Says) -> None:
+    says(f"Hello {ALL} there.")
     done = cli("ask", "hello")
     assert done.code == 0
     assert harmless(done.out) and harmless(done.err)
@@ -51,20 +52,18 @@ def test_whatever_is_said_is_text(capsys: pytest.CaptureFixture[str], text: str)
     assert ("[bold red]markup[/bold red]" in text) <= ("[bold red]markup[/bold red]" in shown.out)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_a_models_call_is_text(cli: Cli, says: Says, text: str) -> None:
-    says(call("query_order", order_id=text), call(f"query{text}", **{text: text}), "Sorry.")
+def test_a_models_call_is_text(cli: Cli, says: Says) -> None:
+    says(call("query_order", order_id=ALL), call(f"query{ALL}", **{ALL: ALL}), "Sorry.")
     done = cli("ask", "hello")
     assert harmless(done.out) and harmless(done.err)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_a_persons_words_are_text_wherever_they_come_back(cli: Cli, says: Says, text: str) -> None:
-    says(call("refund_order", order_id="A1003", reason=text), "It was not done.")
-    asked = cli("ask", f"Refund order A1003, {text}")
+def test_a_persons_words_are_text_wherever_they_come_back(cli: Cli, says: Says) -> None:
+    says(call("refund_order", order_id="A1003", reason=ALL), "It was not done.")
+    asked = cli("ask", f"Refund order A1003, {ALL}")
     assert asked.code == 10
     approval = cli("approvals", "list", "--json").data("approval")[0]["id"]
-    rejected = cli("approvals", "reject", approval, "--reason", text, "--as", SUPERVISOR)
+    rejected = cli("approvals", "reject", approval, "--reason", ALL, "--as", SUPERVISOR)
     thread = cli.threads()[0]["id"]
     shown = [
         asked,
@@ -88,9 +87,8 @@ def test_a_persons_words_are_text_wherever_they_come_back(cli: Cli, says: Says, 
     assert all(harmless(s.out) and s.events for s in as_json)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_a_documents_words_are_text(cli: Cli, tmp_path: Path, text: str) -> None:
-    (tmp_path / "note.md").write_text(f"# Zebra {text}\n\nQuagga {text} stripes.\n", encoding="utf-8")
+def test_a_documents_words_are_text(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "note.md").write_text(f"# Zebra {ALL}\n\nQuagga {ALL} stripes.\n", encoding="utf-8")
     assert cli("knowledge", "add", str(tmp_path / "note.md")).code == 0
     for shown in (
         cli("knowledge", "list"),
@@ -101,9 +99,8 @@ def test_a_documents_words_are_text(cli: Cli, tmp_path: Path, text: str) -> None
         assert harmless(shown.out) and harmless(shown.err)
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_what_a_person_mistypes_is_text(cli: Cli, text: str) -> None:
-    for args in (["resume", text], ["approvals", "show", text], ["trace", "show", text], ["ask", "hi", "--as", text]):
+def test_what_a_person_mistypes_is_text(cli: Cli) -> None:
+    for args in (["resume", ALL], ["approvals", "show", ALL], ["trace", "show", ALL], ["ask", "hi", "--as", ALL]):
         refused = cli(*args)
         assert refused.code in (1, 64)
         assert harmless(refused.out) and harmless(refused.err)

@@ -11,6 +11,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, Huma
 from paraphrases import CASES
 from toolsets import BARE, INVENTORY, ROOMS, TOOLSETS, WEATHER
 
+from signoff.errors import ProviderUnavailable
 from signoff.models.gateway import ModelGateway
 from signoff.models.provider import chat_model
 from signoff.models.rehearsal import RehearsalModel
@@ -34,6 +35,16 @@ def test_the_settings_name_it_and_the_gateway_labels_it_for_what_it_is() -> None
     assert "".join(pieces) == message.content and len(pieces) > 1
     assert message.response_metadata == {"model": "rehearsal", "finish_reason": "stop", "usage": "provider"}
     assert "不是大语言模型" in str(message.content)
+
+
+def test_a_fault_inside_it_ends_with_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise KeyError("inside")
+
+    monkeypatch.setattr("signoff.models.rehearsal.model.parse", fails)
+    configured = Settings(model="rehearsal")
+    with pytest.raises(ProviderUnavailable, match="SIGNOFF_MODEL"):
+        ModelGateway(chat_model(configured), configured).call([HumanMessage("hi")], [], deadline_s=10)
 
 
 @pytest.mark.parametrize("words", ["Who are you?", "Are you a real person?", "what are you"])

@@ -258,11 +258,15 @@ def _release(note: Path) -> None:
         shutil.rmtree(told["folder"], ignore_errors=True)
 
 
-@cache
 def shared(factory: pytest.TempPathFactory, config: pytest.Config) -> Server:
     """The session's server, on a home with sample data and the four tokens."""
+    return _shared(common(factory), config)
+
+
+@cache
+def _shared(base: Path, config: pytest.Config) -> Server:
     env = {"SIGNOFF_HOME": "{folder}/home", "SIGNOFF_TOKENS": json.dumps(TOKENS)}
-    url, folder = running(common(factory), "server", config, **env)
+    url, folder = running(base, "server", config, **env)
     desk = Desk.open(folder / "home")
     config.add_cleanup(desk.close)
     return Server(url, folder, folder / "home", desk)

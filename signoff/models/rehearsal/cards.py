@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from signoff.models.rehearsal import lexicon, speech
@@ -32,7 +32,7 @@ _ACT_EXTRA = frozenset(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Parameter:
     """One argument of a tool. `schema` is resolved: no references, no null alternative."""
 
@@ -72,7 +72,7 @@ class Sample:
     args: Mapping[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Card:
     """A bound tool."""
 
@@ -158,7 +158,13 @@ _QUERY_NAMES = ("query", "q", "question", "keywords", "keyword", "text", "search
 
 def read(tools: Sequence[Mapping[str, Any]]) -> tuple[Card, ...]:
     """Cards of OpenAI `tools` entries, in order; entries that are no functions are left out."""
-    return tuple(_card(t["function"]) for t in tools if isinstance(t.get("function"), Mapping))
+    return _read(json.dumps(tools, ensure_ascii=False, default=str))
+
+
+@lru_cache(maxsize=64)
+def _read(tools: str) -> tuple[Card, ...]:
+    # The same tools are bound turn after turn, and what is learned of a card is kept with it.
+    return tuple(_card(t["function"]) for t in json.loads(tools) if isinstance(t.get("function"), Mapping))
 
 
 def resolved(schema: Any, root: Mapping[str, Any]) -> dict[str, Any]:

@@ -66,13 +66,10 @@ def quotes(question: str, passages: Sequence[Passage], *, limit: int = 2, hint: 
         share = sum(topic[f] for f in own | head) / sum(topic.values())
         if share >= _ENOUGH and (own or _HAS_NUMBER.search(e.text)):
             weight = sum(topic[f] * rarity.get(f, 1.0) * (1.0 if f in own else 0.6) for f in own | head)
-            rank = (
-                weight / sum(topic.values())
-                + _fits(question, e)
-                + _shared(e.about, hint)
-                - 0.01 * order
-                - (0.0 if p.trusted else 0.5)
-            )
+            rank = weight / sum(topic.values()) + _fits(question, e) + _shared(e.about, hint) - 0.01 * order
+            rank -= 0.0 if p.trusted else 0.5
+            # What a result speaks of beside the question may be another matter, such as an exchange.
+            rank -= 0.5 if hint and _actions(e.text) - _actions(question) - _actions(hint) - {"apply"} else 0.0
             ranked.append((rank, Quote(e.text, p.n, share)))
     ranked.sort(key=lambda r: -r[0])
     kept: list[tuple[float, Quote]] = []

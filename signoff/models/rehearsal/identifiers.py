@@ -31,6 +31,7 @@ class Identifier:
     end: int
 
 
+@lru_cache(maxsize=2048)
 def is_identifier(card: Card, parameter: Parameter) -> bool:
     """Whether a parameter takes an identifier: by its pattern, its name, or the look of its examples."""
     if parameter.type != "string" or parameter.schema.get("enum"):
@@ -44,11 +45,10 @@ def is_identifier(card: Card, parameter: Parameter) -> bool:
     return named and (not values or any(_coded(v) for v in values))
 
 
-def find(card: Card, parameter: Parameter, text: str) -> list[Identifier]:
+@lru_cache(maxsize=2048)
+def find(card: Card, parameter: Parameter, text: str) -> tuple[Identifier, ...]:
     """Identifiers of a parameter's form in a text, in order, without those that are excluded ("not A1002")."""
-    shape = _shape(
-        parameter.pattern, tuple(sample_values(card, parameter.name)), parameter.schema.get("format") == "uuid"
-    )
+    shape = _shape(parameter.pattern, sample_values(card, parameter.name), parameter.schema.get("format") == "uuid")
     found: list[Identifier] = []
     for match in shape.finditer(text):
         if _NOT_THIS.search(text[: match.start()]):
@@ -56,7 +56,7 @@ def find(card: Card, parameter: Parameter, text: str) -> list[Identifier]:
         value = normalised(card, parameter, match[0])
         if value is not None and value not in [f.value for f in found]:
             found.append(Identifier(value, *match.span()))
-    return found
+    return tuple(found)
 
 
 def normalised(card: Card, parameter: Parameter, written: str) -> str | None:
@@ -98,13 +98,14 @@ def fits(card: Card, parameter: Parameter, value: object) -> bool:
     return [i.value for i in find(card, parameter, value)] == [value]
 
 
-def sample_values(card: Card, name: str) -> list[str]:
+@lru_cache(maxsize=2048)
+def sample_values(card: Card, name: str) -> tuple[str, ...]:
     """The values of a string argument in the tool's examples, and those that its description gives."""
-    values = [v for s in card.samples if isinstance(v := s.args.get(name), str) and v]
+    values = tuple(v for s in card.samples if isinstance(v := s.args.get(name), str) and v)
     if values or (parameter := card.parameter(name)) is None:
         return values
-    stated = [v for v in parameter.schema.get("examples") or () if isinstance(v, str)]
-    return stated or [m[1] for m in _HINT.finditer(parameter.text) if re.search(r"\d", m[1])]
+    stated = tuple(v for v in parameter.schema.get("examples") or () if isinstance(v, str))
+    return stated or tuple(m[1] for m in _HINT.finditer(parameter.text) if re.search(r"\d", m[1]))
 
 
 @lru_cache(maxsize=512)

@@ -50,13 +50,13 @@ class _Lexicon:
     names: dict[str, tuple[str, str]]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def find(text: str) -> tuple[Found, ...]:
     """Concepts in a text in order, longest word first; offsets are into the text as `fold` returns it."""
     return tuple(_scan(fold(text)))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def fold(text: str) -> str:
     """The normal form with the text's length kept, so that offsets hold in the text itself."""
     return "".join(n if len(n := normalise(c)) == 1 else c.lower() if len(c.lower()) == 1 else c for c in text)
@@ -86,7 +86,7 @@ def name_of(words: str, language: str) -> str:
     return "".join(chinese)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
 def features(text: str) -> Mapping[str, float]:
     """What a text is about: `#concept` where a word is known, stemmed words otherwise, with weights.
 
@@ -202,11 +202,9 @@ def _rows(table: str) -> Iterator[tuple[str, tuple[list[str], list[str]]]]:
 
 
 _FILLER = frozenset(
-    "about one want need like would get got give tell know help kindly just thank thanks hello hi hey "
-    "dear sir madam thing "
-    "someth anyth pleas one also then now today go ahead make sure could tri "
-    "会不会 是不是 有没有 能不能 可不可以 要不要 "
-    "我要 我想 想要 需要 麻烦 帮忙 告诉 一个 一下 现在 谢谢 你好 您好 这边 那边 东西 一共 下 我 个 请问 "
-    "多 里 上 中 个 吧 呀 啊 哦 一 张 次 份".split()
+    "about above below over under more less than one want need like would get got give tell know help kindly "
+    "just thank thanks hello hi hey dear sir madam thing someth anyth pleas also then now today go ahead make "
+    "sure could tri 会不会 是不是 有没有 能不能 可不可以 要不要 我要 我想 想要 需要 麻烦 帮忙 告诉 一个 一下 "
+    "现在 谢谢 你好 您好 这边 那边 东西 一共 下 我 个 请问 多 里 上 中 吧 呀 啊 哦 一 张 次 份".split()
 )
 """Words of courtesy and wish; they say nothing of what is wanted."""

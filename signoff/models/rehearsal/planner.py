@@ -22,7 +22,7 @@ from signoff.models.rehearsal import (
 from signoff.models.rehearsal.cards import Card
 from signoff.models.rehearsal.memory import Memory
 from signoff.models.rehearsal.prompt import Prompt
-from signoff.models.rehearsal.selection import Scored, Selector
+from signoff.models.rehearsal.selection import Scored
 from signoff.models.rehearsal.slots import Filling, fill
 from signoff.models.rehearsal.steps import Step, merged, needed
 
@@ -48,7 +48,7 @@ class Planner:
         self.prompt = prompt
         self.cards = cards
         self.known = Memory(prompt)
-        self.selector = Selector(cards)
+        self.selector = selection.selector(tuple(cards))
 
     def steps(self) -> list[Step]:
         """The steps of the turn, in the order of the requests."""

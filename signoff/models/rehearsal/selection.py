@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from signoff.models.rehearsal import identifiers, lexicon, memory, speech, texts
 from signoff.models.rehearsal.cards import Card
@@ -36,6 +36,8 @@ class Selector:
     def __init__(self, cards: Sequence[Card]) -> None:
         self.cards = cards
         self._weights = [_weights(c) for c in cards]
+        self._at = {c.name: i for i, c in enumerate(cards)}
+        self._examples = [_examples(c) for c in cards]
 
     @cached_property
     def _rarity(self) -> dict[str, float]:
@@ -97,9 +99,7 @@ class Selector:
     def _likeness(self, card: Card, weights: Mapping[str, float], here: Mapping[str, float]) -> float:
         rarity = self._rarity
         base = sum(w * weights[f] * rarity[f] * _emphasis(f) for f, w in here.items() if f in weights)
-        return base + 1.2 * max(
-            (self._alike(here, lexicon.features(masked(_stripped(s.text, s.args)))) for s in card.samples), default=0.0
-        )
+        return base + 1.2 * max((self._alike(here, e) for e in self._examples[self._at[card.name]]), default=0.0)
 
     def _ordered(self, card: Card, here: Mapping[str, float], text: str) -> float:
         """What an order to do what the tool does counts for; 0 when there is none, or when it is of another thing."""
@@ -124,15 +124,13 @@ class Selector:
         """For an action that the vocabulary does not know: an order much like one of the examples."""
         if speech.asks(text) or speech.denies(text):
             return 0.0
-        near = [
-            s for s in card.samples if self._alike(here, lexicon.features(masked(_stripped(s.text, s.args)))) >= 0.35
-        ]
+        near = [e for e in self._examples[self._at[card.name]] if self._alike(here, e) >= 0.35]
         beyond = set(here) - card.objects
-        return 0.8 if any(beyond & set(lexicon.features(s.text)) for s in near) else 0.0
+        return 0.8 if any(beyond & set(e) for e in near) else 0.0
 
     def _on_object(self, card: Card, here: Mapping[str, float]) -> bool:
         """Whether the text names what the tool acts on, in the name's words or in others of its own."""
-        weights = self._weights[list(self.cards).index(card)]
+        weights = self._weights[self._at[card.name]]
         things = {f for f in here if len(f) > 1 and not _is_verb(f)}
         return bool(things & card.objects) or any(
             weights.get(f, 0.0) >= _DESCRIPTION for f in things - self._named_objects
@@ -140,7 +138,7 @@ class Selector:
 
     def _other_object(self, card: Card, here: Mapping[str, float]) -> bool:
         """Whether the text names a thing of which nothing in the tool speaks."""
-        own = self._weights[list(self.cards).index(card)]
+        own = self._weights[self._at[card.name]]
         things = {f for f in here if f in _OBJECTS}
         return bool(things) and not things & set(own)
 
@@ -176,6 +174,12 @@ class Selector:
         fixed = {c.name: n for c in self.cards if (n := _takes(c, text)) is not None}
         longest = max(fixed.values(), default=0)
         return [c for c in self.cards if fixed.get(c.name) == longest]
+
+
+@lru_cache(maxsize=64)
+def selector(cards: tuple[Card, ...]) -> Selector:
+    """The selector of a set of tools, made once."""
+    return Selector(cards)
 
 
 def actions_named(text: str) -> frozenset[str]:
@@ -221,13 +225,17 @@ def _weights(card: Card) -> dict[str, float]:
     for p in card.parameters:
         take(f"{p.name.replace('_', ' ')} {p.text}", _PARAMETER)
         take(" ".join(str(v).replace("_", " ") for v in p.schema.get("enum") or ()), _PARAMETER)
-    rows = [lexicon.features(masked(_stripped(s.text, s.args))) for s in card.samples]
+    rows = _examples(card)
     for feature in {f for t in rows for f in t}:
         own = max(t.get(feature, 0.0) for t in rows)
         # A word of one example among many may be there by chance.
         share = sum(1 for t in rows if feature in t) / len(rows)
         weights[feature] = max(weights.get(feature, 0.0), _EXAMPLE * own * (0.5 + 0.5 * share))
     return weights
+
+
+def _examples(card: Card) -> list[Mapping[str, float]]:
+    return [lexicon.features(masked(_stripped(s.text, s.args))) for s in card.samples]
 
 
 def _stripped(text: str, args: Mapping[str, object]) -> str:

@@ -98,7 +98,7 @@ class _Filler:
         return [sorted_args({**self.values, **{k: v[0] for k, v in self.several.items()}, name: v}) for v in values]
 
     def _identifiers(self, parameters: list[Parameter]) -> None:
-        free: dict[str, list[identifiers.Identifier]] = {}
+        free: dict[str, tuple[identifiers.Identifier, ...]] = {}
         for p in parameters:
             free[p.name] = identifiers.find(self.card, p, self.text)
         used: set[str] = set()

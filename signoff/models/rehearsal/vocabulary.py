@@ -157,6 +157,7 @@ seat | 座位
 restaurant, table | 餐厅 饭店 餐位
 contract | 合同
 subscription, membership | 订阅服务 会员资格
+yuan, rmb | 元 人民币
 currency, exchange rate | 汇率 货币 外币
 number, quantity, how many pieces | 数量 多少件 几件 编号 号码
 weight | 重量

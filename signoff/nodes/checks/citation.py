@@ -13,7 +13,9 @@ from signoff.nodes.checks.number import claimed
 from signoff.text import shorten
 
 # A line that only lists a source: "[1] Return policy", "Source: [1]", "来源:[1]《退货政策》".
-_REFERENCE = re.compile(r"\W*(?:sources?|references?|see|来源|出处|参考|依据|参见|见)?\W*[\[【]\s*\^?\d", re.IGNORECASE)
+_REFERENCE = re.compile(
+    r"\W{0,20}(?:sources?|references?|see|来源|出处|参考|依据|参见|见)?\W{0,20}[\[【]\s*\^?\d", re.IGNORECASE
+)
 
 
 def check_citations(answer: str, grounds: Grounds) -> Iterator[Located]:

@@ -20,10 +20,10 @@ _SECRET = re.compile(
     r"|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----.*?(?:-----END [A-Z ]{0,30}PRIVATE KEY-----|\Z)",
     re.DOTALL,
 )
-_BEARER = re.compile(r"\bbearer\s+(?=[A-Za-z0-9._~+/-]*\d)[A-Za-z0-9._~+/-]{16,}=*", re.IGNORECASE)
+_BEARER = re.compile(r"\bbearer\s+(?=[A-Za-z0-9._~+/-]{0,200}\d)[A-Za-z0-9._~+/-]{16,}=*", re.IGNORECASE)
 _ASSIGNED = re.compile(
     r"(?<![A-Za-z])(?:api[ _-]?key|secret(?:[ _-]?key)?|access[ _-]?token|token|password|passwd|口令|密码|密钥)"
-    r"[\"']?\s*(?:is|是|为|[=:：])\s*[\"'`]?(?P<value>(?=[^\s\"'`]*\d)(?=[^\s\"'`]*[A-Za-z])[A-Za-z0-9!@#$%^&*_+/=.~-]{8,})",
+    r"[\"']?\s*(?:is|是|为|[=:：])\s*[\"'`]?(?P<value>(?=[^\s\"'`]{0,200}\d)(?=[^\s\"'`]{0,200}[A-Za-z])[A-Za-z0-9!@#$%^&*_+/=.~-]{8,})",
     re.IGNORECASE,
 )
 _IDENTITY = re.compile(
@@ -33,7 +33,7 @@ _CARD = re.compile(
     r"(?<![A-Za-z0-9.-])(?:4\d{3}|5[1-5]\d{2}|2[2-7]\d{2}|3[47]\d{2}|35\d{2}|6[02]\d{2}|6[45]\d{2})"
     r"(?:[ -]?\d){9,15}(?![A-Za-z0-9]|[-.]\d)"
 )
-_ECHO = re.compile(r"<\s*/?\s*(?:evidence|findings|requests|close)\b[^>\n]{0,200}>?", re.IGNORECASE)
+_ECHO = re.compile(r"<\s{0,9}/?\s{0,9}(?:evidence|findings|requests|close)\b[^>\n]{0,200}>?", re.IGNORECASE)
 _WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 
 

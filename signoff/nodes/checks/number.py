@@ -13,7 +13,7 @@ from signoff.nodes.checks.leak import Leak, leaks
 
 # An ordinal at the start of a line, "step 2", "第 2 步": they count the answer's own parts.
 _OWN = re.compile(
-    r"^\s*(?:[#>*•-]+\s*)*(?:\*\*)?[(（]?\d{1,2}(?:[.)）、](?!\d)|\s*[:：](?!\d))"
+    r"^[\s#>*•-]*[(（]?\d{1,2}(?:[.)）、](?!\d)|\s*[:：](?!\d))"
     r"|第\s*\d{1,2}\s*(?:步|点|种|个|项|次)|[①-⑳]"
     r"|(?:\b(?:step|option|item|point|part|question|case)s?|步骤|方案|选项|问题)\s*#?\d{1,2}(?!\d)"
     r"|24\s*[/x×*]\s*7|7\s*[x×*]\s*24",

@@ -51,12 +51,12 @@ def tidy(answer: str) -> str:
     lines = [line.rstrip() for line in answer.split("\n")]
     kept: list[str] = []
     for i, line in enumerate(lines):
-        if re.fullmatch(r"\s*(?:[-*•>]|\d{1,3}[.)、])?\s*(?:\*\*)?\s*", line) and line.strip():
+        if re.fullmatch(r"\s*+(?:[-*•>]|\d{1,3}[.)、])?\s*+(?:\*\*)?\s*+", line) and line.strip():
             continue
-        behind = next((later for later in lines[i + 1 :] if re.sub(r"[-*•>\d.)、\s]", "", later)), "")
-        introduces = line.endswith((":", "：")) and not re.match(r"\s*(?:[-*•]|\d{1,3}[.)、])", line)
-        if introduces and (not behind or behind.endswith((":", "："))):
-            continue
+        if line.endswith((":", "：")) and not re.match(r"\s*(?:[-*•]|\d{1,3}[.)、])", line):
+            behind = next((later for later in lines[i + 1 :] if re.sub(r"[-*•>\d.)、\s]", "", later)), "")
+            if not behind or behind.endswith((":", "：")):
+                continue
         kept.append(line)
     return re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip()
 

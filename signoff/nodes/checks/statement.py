@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from signoff.knowledge import cite
 from signoff.knowledge.reading import values
-from signoff.knowledge.values import Day
+from signoff.knowledge.values import Day, Value
 from signoff.nodes.checks import deeds
 from signoff.text import normalise
+
+MAX_CLAUSE = 300
+"""Characters of a clause; a longer one is read in pieces."""
 
 _CLAUSE = re.compile(
     r"[,，;；。!?！？\n]+(?!\d)|\s[-–—]+\s|——|\b(?:but|however|while|so|because|since)\b"
@@ -58,12 +61,25 @@ def claims(sentence: str) -> list[Claim]:
     if _QUESTION.search(text):
         return []
     found: dict[Claim, None] = {}
-    for clause in filter(str.strip, _CLAUSE.split(text)):
+    for clause in _clauses(text):
         for pattern, read in _readers():
             for match in pattern.finditer(clause):
                 if claim := read(clause, match):
                     found[claim] = None
     return list(found)
+
+
+def _clauses(text: str) -> Iterator[str]:
+    """The clauses of a sentence; what has no punctuation is cut, so that no text takes long."""
+    for clause in _CLAUSE.split(text):
+        for start in range(0, len(clause), MAX_CLAUSE):
+            if (piece := clause[start : start + MAX_CLAUSE]).strip():
+                yield piece
+
+
+@lru_cache(maxsize=64)
+def _values(clause: str) -> tuple[Value, ...]:
+    return tuple(values(clause))
 
 
 def states(words: str) -> frozenset[str]:
@@ -77,7 +93,7 @@ def states(words: str) -> frozenset[str]:
 
 def _ids_near(clause: str, start: int, end: int) -> frozenset[str]:
     """Identifiers named last before the verb, joined ones together; else those behind it."""
-    found = [v for v in values(clause) if v.kind == "id"]
+    found = [v for v in _values(clause) if v.kind == "id"]
     before = [v for v in found if v.start < start]
     if not before:
         return frozenset(v.name for v in found if v.start >= end)
@@ -135,7 +151,7 @@ def _chinese(clause: str, match: re.Match[str]) -> Claim | None:
 def _claim(name: str, own: bool, clause: str, match: re.Match[str]) -> Claim:
     if name == "finish":
         name = deeds.noun_deed(clause) or name
-    days = frozenset(d for v in values(clause) for d in v.days)
+    days = frozenset(d for v in _values(clause) for d in v.days)
     return Claim(name, own, _ids_near(clause, match.start(), match.end()), days)
 
 

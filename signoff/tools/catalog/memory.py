@@ -47,8 +47,9 @@ def _data(fact: Fact) -> dict[str, Any]:
     }
 
 
-def _preview_remember(text: str, kind: str, caller: Caller, call: CallInfo) -> Preview:
+def _preview_remember(text: str, kind: Sort, caller: Caller, memory: Memory, call: CallInfo) -> Preview:
     lang = card_language(caller, call)
+    text, _ = memory.acceptable(text, call.said)
     return Preview(
         title=chosen(lang, "Remember this in later conversations", "在以后的对话中记住这条内容"),
         changes=(Change(chosen(lang, "to remember", "要记住的内容"), None, text),),
