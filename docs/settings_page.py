@@ -1,7 +1,4 @@
-"""Writes docs/settings.md out of the docstrings in signoff/settings.py.
-
-    python docs/settings_page.py
-"""
+"""Writes docs/settings.md out of the docstrings in signoff/settings.py: `python docs/settings_page.py`."""
 
 from __future__ import annotations
 

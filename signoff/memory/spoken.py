@@ -124,7 +124,7 @@ def _passage(fact: str, wanted: frozenset[str], message: str) -> Spoken | None:
     count, _, start, end = min(runs)
     passage = message[start:end].strip(" ,，;；")
     exact = {w for w in wanted if any(c.isdigit() for c in w)}
-    if not exact <= _content(passage) or _negations(fact) % 2 != _negations(passage) % 2:
+    if not exact <= _content(passage) or _negated(fact) != _negated(passage):
         return None
     return Spoken(shorten(passage, WORDS_CHARS), round(-count / len(wanted), 2))
 
@@ -137,5 +137,5 @@ def _compact(text: str) -> str:
     return "".join(c for c in normalise(text) if c.isalnum())
 
 
-def _negations(text: str) -> int:
-    return len(_NEGATION.findall(_DO_NOT_FORGET.sub(" ", normalise(text))))
+def _negated(text: str) -> bool:
+    return bool(_NEGATION.search(_DO_NOT_FORGET.sub(" ", normalise(text))))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 
@@ -8,7 +9,7 @@ from bad_answers import BAD
 from good_answers import GOOD
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from recorded_turns import TURNS, grounds, passage
+from recorded_turns import CANCELLED, ORDER, TURNS, grounds, passage
 
 from signoff.nodes.checks import Finding, check, citations, degrade
 from signoff.nodes.checks.leak import leaks
@@ -183,6 +184,55 @@ def test_findings_of_other_checks_are_taken_out_too() -> None:
     answer = "签收之日起 7 天内可以退货 [1]。天气很好。"
     odd = Finding("unsupported", "天气很好", "This does not belong here.")
     assert degrade(answer, [odd], known) == "签收之日起 7 天内可以退货 [1]。"
+
+
+@pytest.mark.parametrize(
+    ("answer", "kinds"),
+    [
+        ("A1005 has been cancelled.", set()),
+        ("订单 A1005 已取消。", set()),
+        ("A1001 has been cancelled.", {"claim"}),
+        ("订单 A1001 已取消。", {"claim"}),
+        ("I have cancelled A1005.", {"claim"}),
+        ("A1001 cost 299.00 yuan.", set()),
+        ("A1005 cost 60.90 yuan.", {"number"}),
+        ("I refunded A1003 earlier, under R1003.", set()),
+        ("I refunded A1002 earlier.", {"claim", "number"}),
+    ],
+)
+def test_results_of_earlier_turns_speak_each_for_its_own_record(answer: str, kinds: set[str]) -> None:
+    earlier = [json.dumps({**r, "metadata": {}}, ensure_ascii=False) for r in (ORDER, CANCELLED)]
+    said = "I refunded A1003: 299.00 yuan, refund id R1003."
+    known = replace(grounds("nothing"), history="\n".join(["What about my orders?", *earlier, said]))
+    assert {f.kind for f in check(answer, known)} == kinds
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        piece * (12_000 // len(piece))
+        for piece in (
+            "-",
+            "\n",
+            " ",
+            "[",
+            "< ",
+            "已退款",
+            "has been refunded and ",
+            "1,",
+            "a1-",
+            "年",
+            "I and ",
+            "4111 ",
+            "sk-",
+            "eyJ",
+        )
+    ],
+    ids=lambda a: repr(a[:8]),
+)
+def test_long_monotonous_texts_come_to_an_end(answer: str) -> None:
+    known = grounds("check")
+    assert check(degrade(f"{answer}x", check(f"{answer}x", known), known), known) == []
 
 
 _PIECES = st.one_of(

@@ -81,7 +81,9 @@ class Session:
         pattern, new = "", {}
         rest = shown.rstrip()
         while rest:
-            found = min((m for m in (_ID.search(rest), _MOMENT.search(rest)) if m), key=lambda m: m.start(), default=None)
+            found = min(
+                (m for m in (_ID.search(rest), _MOMENT.search(rest)) if m), key=lambda m: m.start(), default=None
+            )
             before, rest = (rest, "") if found is None else (rest[: found.start()], rest[found.end() :])
             pattern += ".*".join(re.escape(part) for part in before.split(ANY))
             if found is None:

@@ -61,3 +61,10 @@ class Person:
     def bytes(self) -> bytes:
         """All that stands in the files."""
         return b"".join(p.read_bytes() for p in self.path.parent.glob(f"{self.path.name}*"))
+
+
+def one_person(tmp_path: Path) -> Iterator[Person]:
+    """acme/u-17 with a memory of their own; made a fixture where it is used."""
+    somebody = Person(tmp_path / "memory.db")
+    yield somebody
+    somebody.memory.close()

@@ -10,13 +10,15 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from memories import ME, NOW, Called, Person
+from memories import ME, NOW, Called, Person, one_person
 
 from signoff.caller import Caller
 from signoff.clock import Clock
 from signoff.errors import ToolError
 from signoff.memory import Kind, Memory, State
 from signoff.memory.memory import MAX_CHARS, MAX_FACTS, _namespace
+
+person = pytest.fixture(one_person)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from conftest import OTHER, REQUESTER, STRANGER
+from people import OTHER, REQUESTER, STRANGER
 
 from signoff import Desk, Turn
 from signoff.state import Status

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 from langgraph.store.base import PutOp
-from memories import ME, Person
+from memories import ME, Person, one_person
 
 from signoff.errors import StoreError
 from signoff.memory.store import MemoryStore
 
+person = pytest.fixture(one_person)
 RUN = Path(__file__).with_name("memory_run.py")
 
 

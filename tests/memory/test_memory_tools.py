@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import OTHER, REQUESTER, STRANGER
+from people import OTHER, REQUESTER, STRANGER
 from scripted import ScriptedModel, call, calls
 
 from signoff import Desk
@@ -92,7 +92,7 @@ def test_the_result_says_what_is_remembered_until_when_and_how_to_undo_it(open_d
     assert step.outcome == "ok"
     assert json.loads(json.dumps(step.data)) == step.data
     kept = desk.services.memory.recall(REQUESTER)[0]
-    assert (kept.source.thread, kept.source.call) == (turn.thread, step.id)
+    assert (kept.source.thread, kept.source.call) == (turn.thread, step.call)
     assert step.data["undo"] == {"tool": "forget_memory", "arguments": {"memory_id": kept.id}}
     assert step.data["expires_at"] == "2027-10-31T10:00:00+08:00"
     assert "I prefer email" in step.summary and "2027-10-31" in step.summary
@@ -208,7 +208,7 @@ def test_the_audit_keeps_that_something_was_forgotten_and_not_what(open_desk: Op
     assert [e["outcome"] for e in events] == ["ok"]
     assert "zebrafax" not in str(events) and "zebrafax" not in str(turn.steps[0])
     gone = desk.services.memory.history(REQUESTER)[0]
-    assert (gone.text, gone.forgotten_by) == ("", f"{turn.thread}/{turn.steps[0].id}")
+    assert (gone.text, gone.forgotten_by) == ("", f"{turn.thread}/{turn.steps[0].call}")
 
 
 def test_nobody_is_told_what_somebody_else_had_remembered(open_desk: Open) -> None:

@@ -1,6 +1,6 @@
-"""Executes notebooks in a fresh kernel. As a program it writes what they print back into them:
+"""Executes notebooks in a fresh kernel.
 
-    python tests/notebooks/notebook_run.py notebooks/*.ipynb
+As a program, `python tests/notebooks/notebook_run.py notebooks/*.ipynb`, it writes what they print back into them.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import tempfile
 from pathlib import Path
 
 import nbformat
-from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from nbformat import NotebookNode
+from traitlets.config import Config
 
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 300
@@ -28,16 +28,18 @@ def executed(path: Path, folder: Path) -> NotebookNode:
     notebook = nbformat.read(path, as_version=4)
     with tempfile.TemporaryDirectory(prefix="k-") as sockets:
         # Sockets in a folder of its own: no port that another kernel might take, or anybody else reach.
-        manager = AsyncKernelManager(kernel_name="python3", transport="ipc", ip=f"{sockets}/s")
+        config = Config({"KernelManager": {"transport": "ipc", "ip": f"{sockets}/s"}})
         client = NotebookClient(
             notebook,
-            km=manager,
+            config=config,
+            kernel_name="python3",
             timeout=PATIENCE_S,
             startup_timeout=PATIENCE_S,
             record_timing=False,
+            coalesce_streams=True,
             resources={"metadata": {"path": str(folder)}},
         )
-        client.execute(env={**plain_environment(), "PYTHONPATH": str(ROOT)})
+        client.execute(env={**plain_environment(), "PYTHONPATH": str(ROOT), "IPYTHONDIR": sockets})
     return notebook
 
 

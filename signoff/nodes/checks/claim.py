@@ -48,17 +48,11 @@ class _Said:
             return True
         if any(_agrees(told, claim) for told in self._told):
             return True
-        return not claim.own and any(_states(r, claim) for r in (*records, self._earlier))
-
-    @cached_property
-    def _earlier(self) -> Record:
-        """Earlier messages as one record; results among them are JSON, so its marks are taken for line ends."""
-        text = re.sub(r'[{}\[\]]|,(?=\s*\\?")', "\n", self._grounds.history).replace("\\", "").replace('"', "")
-        return Record("", True, False, (text,), frozenset())
+        return not claim.own and any(_states(r, claim) for r in (*records, self._grounds.earlier))
 
     @cached_property
     def _told(self) -> list[Claim]:
-        return [c for s in cite.sentences(self._grounds.history) for c in claims(s)]
+        return [c for line in self._grounds.remarks for s in cite.sentences(line) for c in claims(s)]
 
 
 def _did(record: Record, claim: Claim) -> bool:
@@ -94,8 +88,8 @@ def _agrees(told: Claim, claim: Claim, *, ids: bool = True) -> bool:
 
 
 def _names(text: str, ids: frozenset[str]) -> bool:
-    known = {v.name for v in values(text) if v.kind == "id"}
-    return all(i in known or i in text.lower() for i in ids)
+    lower = text.lower()
+    return all(i in lower for i in ids) and ids <= {v.name for v in values(text)} if ids else True
 
 
 def _is_policy(sentence: str, claim: Claim, grounds: Grounds) -> bool:

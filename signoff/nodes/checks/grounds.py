@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -58,6 +59,18 @@ class Grounds:
     def records(self) -> list[Record]:
         """The results in the form that checks read."""
         return [Record.of(r) for r in self.results]
+
+    @cached_property
+    def remarks(self) -> list[str]:
+        """The lines of earlier messages that are words, not results."""
+        return [line for line in self.history.split("\n") if line.strip() and _envelope(line) is None]
+
+    @cached_property
+    def earlier(self) -> Record:
+        """Earlier messages as one record: a part for each line, and results among them as they are read."""
+        envelopes = [e for line in self.history.split("\n") if (e := _envelope(line)) is not None]
+        parts = [p for e in envelopes for p in Record.of(e).parts]
+        return Record("", True, False, (*parts, *self.remarks), frozenset())
 
     @cached_property
     def spoken(self) -> str:
@@ -176,3 +189,15 @@ def _line(words: str, said: str) -> str:
 
 def _counts(numbers: set[Decimal]) -> list[Value]:
     return [Value("number", str(n), 0, amount=n, unit="count") for n in sorted(numbers)]
+
+
+def _envelope(line: str) -> dict[str, Any] | None:
+    """The tool result that a line of JSON is, with its summary; None when it is none."""
+    try:
+        found = json.loads(line) if line.startswith("{") else None
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict):
+        return None
+    metadata = found.get("metadata")
+    return {**found, "summary": metadata.get("summary") if isinstance(metadata, dict) else ""}

@@ -27,7 +27,7 @@ _PLACE = re.compile(
 )
 # Where a source is named, a bare number may be its version: "(来源:退货政策, 2)".
 _SOURCE = re.compile(r"来源|出处|\bsources?\b|^\W*[\[【]\d", re.IGNORECASE)
-_ITEM = re.compile(r"^\s*(?:[-*•]|\d{1,3}[.)）、])\s*\S|^\s*\|(?!\s*:?-)", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]*(?:[-*•]|\d{1,3}[.)）、])[ \t]*\S|^[ \t]*\|(?![ \t]*:?-)", re.MULTILINE)
 
 
 def check_numbers(answer: str, grounds: Grounds) -> Iterator[Located]:

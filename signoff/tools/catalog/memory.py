@@ -264,6 +264,7 @@ def _forget_anyway(**call: Any) -> dict[str, Any] | None:
     preview=_preview_forget,
     render=_render_forgotten,
     reconcile=_forget_anyway,
+    identifiers=("memory_id",),
     undo="remember",
     examples=(
         Example("forget it"),
