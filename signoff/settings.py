@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
@@ -14,6 +15,7 @@ from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
     SettingsConfigDict,
+    SettingsError,
     TomlConfigSettingsSource,
 )
 
@@ -151,6 +153,11 @@ class Settings(BaseSettings):
                 f"SIGNOFF_{str(e['loc'][0]).upper()}: {e['msg'].removeprefix('Value error, ')}" for e in error.errors()
             )
             raise ConfigError(f"A setting is wrong: {wrong}.") from None
+        except SettingsError as error:
+            name = re.search(r'field "(\w+)"', str(error))
+            raise ConfigError(
+                f"A setting is wrong: SIGNOFF_{name[1].upper() if name else '…'} is not JSON, which it must be."
+            ) from None
         except (OSError, ValueError) as error:
             raise ConfigError(f"The settings cannot be read: {error}.") from None
 

@@ -69,7 +69,7 @@ class Threads:
         database.create(threads_metadata)
 
     def register(self, thread: str, caller: Caller, desk: str, version: str, title: str) -> Caller:
-        """Note a new thread and return its owner: the caller, or whoever registered it first."""
+        """Note a new thread and return its owner: the caller, with the roles of now, or whoever came first."""
         if not thread or len(thread) > 256 or not thread.isprintable():
             raise UsageError("A thread's name has 1 to 256 printable characters.")
         now = self._now()
@@ -86,7 +86,12 @@ class Threads:
                     created=now,
                     updated=now,
                 )
-                .on_conflict_do_nothing()
+                # Roles are what the owner has now, not what they had when the thread began.
+                .on_conflict_do_update(
+                    index_elements=["thread"],
+                    set_={"roles": caller.record()["roles"], "locale": caller.locale},
+                    where=(_threads.c.tenant == caller.tenant) & (_threads.c.user == caller.user),
+                )
             )
             row = tx.execute(select(_threads).where(_threads.c.thread == thread)).mappings().one()
         return _record(row).owner

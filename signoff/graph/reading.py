@@ -14,6 +14,7 @@ from signoff.errors import NotFound, SignoffError
 from signoff.graph.threadgraph import ThreadGraph
 from signoff.graph.turn import Step, Turn
 from signoff.models.view import split
+from signoff.nodes.calls import result_of
 from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
 from signoff.state import Status, open_calls
@@ -36,16 +37,18 @@ def read_turn(graph: ThreadGraph, services: Services, thread: str) -> Turn:
     owner = services.threads.owner(thread)
     if not values or owner is None:
         raise NotFound(f"There is no thread {thread!r}: ask something first.")
-    book = values.get("turn") or {}
+    # A thread's owner can write into its state: what is not as a node would write it counts as absent.
+    book = turn if isinstance(turn := values.get("turn"), dict) else {}
+    approvals = ids if isinstance(ids := values.get("approvals"), list) else []
     messages = list(values.get("messages") or ())
     waiting = "write_tools" in state.next
     inbox = services.gateway.inbox
     if waiting:
         found = [inbox.of_call(owner.tenant, thread, c) for c in open_calls(messages)]
     else:
-        found = [_get(inbox, i, owner) for i in values.get("approvals") or ()]
+        found = [_get(inbox, str(i), owner) for i in approvals]
     return Turn(
-        status=Status.WAITING if waiting else Status(values.get("status") or Status.RUNNING),
+        status=Status.WAITING if waiting else _status(values.get("status")),
         thread=thread,
         id=book.get("id", ""),
         question=book.get("question", ""),
@@ -87,16 +90,20 @@ def failed_turn(graph: ThreadGraph, services: Services, thread: str, input: Any,
 
 def _get(inbox: Inbox, approval: str, owner: Caller) -> Approval | None:
     try:
-        return inbox.get(approval, viewer=owner)
+        found = inbox.get(approval, viewer=owner)
     except NotFound:
         return None
+    # What an edit replaced is told by what replaced it.
+    return _get(inbox, found.replaced_by, owner) if found.replaced_by else found
+
+
+def _status(value: Any) -> Status:
+    return Status(value) if value in set(Status) else Status.RUNNING
 
 
 def _steps(messages: Sequence[AnyMessage]) -> list[Step]:
     _, current = split(messages)
-    results = {
-        m.tool_call_id: ToolResult.model_validate_json(str(m.content)) for m in current if isinstance(m, ToolMessage)
-    }
+    results = {m.tool_call_id: result_of(m) for m in current if isinstance(m, ToolMessage)}
     return [
         _step(call["name"], call["args"], str(call["id"]), results.get(str(call["id"])))
         for m in current

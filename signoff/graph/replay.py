@@ -12,6 +12,7 @@ from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMes
 from signoff.errors import NotFound
 from signoff.graph.turn import Turn
 from signoff.models import ModelGateway
+from signoff.nodes.calls import result_of
 from signoff.nodes.services import Services
 from signoff.state import call_ids
 from signoff.tools.contract import ToolResult
@@ -86,9 +87,7 @@ def from_record(services: Services, rest: Sequence[AnyMessage]) -> Services:
     said = [
         m for m in rest if isinstance(m, AIMessage) and m.response_metadata.get("model") not in ("validation", "desk")
     ]
-    results = {
-        m.tool_call_id: ToolResult.model_validate_json(str(m.content)) for m in rest if isinstance(m, ToolMessage)
-    }
+    results = {m.tool_call_id: result_of(m) for m in rest if isinstance(m, ToolMessage)}
     gateway = _RecordedGateway.of(services.gateway, results)
     proposals = Proposals(gateway)
     return copy_with(

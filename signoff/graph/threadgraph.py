@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
+from langchain_core.messages import HumanMessage, convert_to_messages
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph.state import CompiledStateGraph
@@ -17,6 +19,8 @@ from signoff.errors import NotFound, UsageError
 from signoff.graph.builder import STOP_BEFORE, builder
 from signoff.graph.versions import withdraw_outdated
 from signoff.nodes import Services
+from signoff.nodes.write_tools import decide, problems
+from signoff.state import open_calls
 
 _END = object()
 
@@ -47,11 +51,14 @@ class ThreadGraph(CompiledStateGraph[Any, Any, Any, Any]):
             # LangGraph fails on a command that says nothing; to go on is what it can only mean.
             input = None
         self._admit(input, caller, thread)
+        if isinstance(input, Mapping):
+            input = self._vetted(input, thread)
         options["durability"] = options.get("durability") or "sync"
 
         def start() -> Iterator[Any]:
             withdraw_outdated(self, self.services, thread)
-            return super(ThreadGraph, self).stream(input, config, context=caller, **options)
+            goes_on = self._decided(input, caller, thread)
+            return super(ThreadGraph, self).stream(goes_on, config, context=caller, **options)
 
         return self.services.locks.iterate(thread, start)
 
@@ -62,6 +69,36 @@ class ThreadGraph(CompiledStateGraph[Any, Any, Any, Any]):
         items = self.stream(input, config, context=context, **options)
         while (item := await asyncio.to_thread(next, items, _END)) is not _END:
             yield item
+
+    def _decided(self, input: Any, caller: Caller, thread: str) -> Any:
+        """Take what a `Command(resume=…)` says as decisions of this caller, here and now.
+
+        LangGraph keeps resume values and gives them to the node again at every later resume, whoever that is
+        by: one person's refused word would count as the next one's.
+        """
+        if not isinstance(input, Command) or input.resume is None:
+            return input
+        calls = open_calls(self.get_state({"configurable": {"thread_id": thread}}).values.get("messages") or ())
+        owner = self.services.threads.owner(thread)
+        inbox = self.services.gateway.inbox
+        found = [inbox.of_call(owner.tenant, thread, c) for c in calls] if owner else []
+        problems.set(decide(input.resume, [a for a in found if a is not None], caller, self.services))
+        rest = replace(input, resume=None)
+        return None if rest == Command() else rest
+
+    def _vetted(self, input: Mapping[str, Any], thread: str) -> dict[str, Any]:
+        """All that may enter a thread from outside: what a person says. Raises `UsageError` when that is nothing."""
+        said = input.get("messages")
+        try:
+            messages = convert_to_messages(said if isinstance(said, list) else [said] if said else [])
+        except (ValueError, TypeError, NotImplementedError):
+            messages = []
+        state = self.get_state({"configurable": {"thread_id": thread}})
+        known = {m.id for m in state.values.get("messages") or ()}
+        words = [m for m in messages if isinstance(m, HumanMessage) and (m.id is None or m.id not in known)]
+        if not words:
+            raise UsageError('Say something: pass {"messages": [{"role": "user", "content": "…"}]}.')
+        return {"messages": words}
 
     def _admit(self, input: Any, caller: Caller, thread: str) -> None:
         owner = self.services.threads.owner(thread)

@@ -91,7 +91,7 @@ _CONCEPTS = """
 充电 充电器 | charge, charging, charger
 进水 摔落 摔 人为 | misuse, accidental damage, liquid damage, water damage, dropped, drops
 配件 附件 零件 备件 | accessory, accessories, spare part
-产品 商品 | product, item, goods
+产品 商品 | product, item, merchandise
 防水 | waterproof, water resistant, water resistance
 蓝牙 配对 | bluetooth, pairing, pair
 会员 积分 | membership, loyalty point
@@ -104,7 +104,7 @@ _CONCEPTS = """
 入职 新员工 新人 | onboarding, new hire, new employee, new starter
 试用期 | probation
 离职 辞职 | resignation, resign, offboarding, leaving the company
-培训 | training, course
+培训 | training course, training session
 隐私 个人信息 | privacy, personal data, personal information
 保密 机密 | confidential, confidentiality
 安全 | safety

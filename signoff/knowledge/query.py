@@ -27,6 +27,7 @@ _UNITS = frozenset(
         "within during last next more than less number new late early fast quickly soon long many much over into"
     )
 )
+_GREETING = re.compile(r"\b(?:good (?:morning|afternoon|evening|night|day)|see you|take care)\b", re.IGNORECASE)
 _LUMPED = re.compile(r"(?:能|可|没|还|不|要|想|该|会|被|再|已|没有|可以)(?=[\u4e00-\u9fff])")
 
 GroupKind = Literal["concept", "word", "aside"]
@@ -51,7 +52,7 @@ def groups_of(text: str) -> list[Group]:
 
     A noun beside an identifier ("order A1001") names a record, not the topic.
     """
-    text = text[:MAX_CHARS]
+    text = _GREETING.sub(" ", text[:MAX_CHARS])
     found = [t for term in terms(text) for t in _unlumped(term)]
     names = {i for i, t in enumerate(found) if _IDENTIFIER.fullmatch(t)}
     beside = {t for i, t in enumerate(found) if t in _RECORDS and names & {i - 1, i + 1}}

@@ -24,6 +24,8 @@ SCORE_FLOOR = 0.35
 """Share of the best passage's score below which a passage is left out."""
 FOREIGN = 0.8
 """What a passage in another language than the question's keeps of its score."""
+_TITLE = 0.3
+"""What a concept counts more for relevance when it stands in the title or a heading."""
 _EARLY = 0.15
 """What a document's first passage gains: the main rule stands early. The next gains half of it, and so on."""
 _K1, _B, _HEAD, _SYNONYM = 1.2, 0.4, 1.0, 0.75
@@ -96,7 +98,9 @@ def rank(tx: sqlite3.Connection, caller: Caller, today: date, text: str, limit: 
         counts = {g: _count(g, row["head"].split(), row["body"].split()) for g in groups}
         topics = {g: _bearing(g, weights[g], g in known, spoken, foreign and not counts[g]) for g in groups}
         met = [g for g in groups if counts[g] and topics[g]]
-        held, asked = sum(topics[g] for g in met), sum(topics.values())
+        named = sum(topics[g] for g in met if g.kind == "concept" and _count(g, row["head"].split(), ()))
+        asked = sum(topics.values())
+        held = min(sum(topics[g] for g in met) + _TITLE * named, asked)
         single = len(met) == 1 and met[0].kind == "word"
         if not met or held < (WORD_FLOOR if single else COVERAGE_FLOOR) * asked:
             continue

@@ -13,7 +13,7 @@ _ASKING = """
 much many long tell know want need about get give say ask question explain find show look see make take go come
 anything something someone anyone thing way like just also really very still yet now then all any each
 currently exactly actually possible allow able must happen due per every other more most least mean means case
-work use used using one two once okay ok thanks thank sorry excuse help hello hi dear company up out off only too
+work use used using one two once okay ok thanks thank sorry excuse help hello hi dear company up out off only too available
 请问 问 问题 知道 告诉 说 说明 多少 多久 几 时候 时 需要 应该 必须 能否 是否 可否 多长 查 查询 查下 看 看看 了解 怎么办
 介绍 解释 谢谢 您好 你好 麻烦 一个 一些 现在 目前 还是 如果 的话 吗 呀 啦 哦 嗯 不 不能 能 行 算 得 用 做 做些 去 来 会
 上 下 里 中 后 前 之后 之前 以后 以前 内 之内 以内 以及 并且 而且 还有 同时 另外 关于 对于 公司 我查 想 为什么 原因

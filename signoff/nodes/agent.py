@@ -14,10 +14,11 @@ from signoff.approvals import canonical
 from signoff.caller import Caller
 from signoff.errors import ProviderError
 from signoff.models.view import PROMPT_VERSION, build, estimate, split
+from signoff.nodes.calls import result_of
 from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
 from signoff.state import AgentState, TurnState, call_ids, message_id
-from signoff.tools.contract import Code, ToolResult
+from signoff.tools.contract import Code
 
 CLOSING_S = 15.0
 """Seconds given to the closing answer, also when the turn's own time is over."""
@@ -128,7 +129,7 @@ def _known(messages: Sequence[AnyMessage], turn: TurnState, lead: str) -> str:
     """What the turn has found, in code's own words: for when no model can say it."""
     language = turn["language"]
     _, current = split(messages)
-    results = [ToolResult.model_validate_json(str(m.content)) for m in current if isinstance(m, ToolMessage)]
+    results = [result_of(m) for m in current if isinstance(m, ToolMessage)]
     found = [str(r.metadata["summary"]) for r in results if r.ok and r.metadata.get("summary")]
     lines = [lead] if lead else [phrase("closed", language, limit=turn["limit"])]
     lines += [phrase("known", language), *found] if found else [phrase("nothing_known", language)]

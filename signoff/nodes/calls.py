@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from pydantic import ValidationError
 
 from signoff.caller import Caller
 from signoff.models.view import split
+from signoff.nodes.evidence import genuine as genuine_evidence
+from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
 from signoff.state import Evidence, TurnState, message_id
 from signoff.tools.audit import digest
-from signoff.tools.contract import Code
+from signoff.tools.contract import Code, ToolResult
 from signoff.tools.invocation import Answer, Guards, Setting, ToolCall, message_content
 from signoff.tools.provenance import Kind, Source, Sources
 
@@ -41,6 +44,14 @@ def open_calls_of(messages: Sequence[AnyMessage]) -> list[ToolCall]:
     answered = {m.tool_call_id for m in messages if isinstance(m, ToolMessage)}
     newest = next((m for m in reversed(messages) if isinstance(m, AIMessage)), None)
     return [c for c in calls_of([newest] if newest else []) if c.id not in answered]
+
+
+def result_of(message: ToolMessage) -> ToolResult:
+    """The envelope in a message. What holds none, because somebody wrote it into the thread, is a failure."""
+    try:
+        return ToolResult.model_validate_json(str(message.content))
+    except ValidationError:
+        return ToolResult.refused(Code.INTERNAL, "This answer cannot be read.")
 
 
 def answer_messages(answers: Sequence[Answer]) -> list[ToolMessage]:
@@ -74,7 +85,7 @@ def setting_of(
         turn=turn["id"],
         language=turn["language"],
         words=turn["question"],
-        sources=sources_of(messages, evidence, thread, services),
+        sources=sources_of(messages, evidence, caller, thread, turn["language"], services),
         guards=guards,
         said=tuple(str(m.text) for m in reversed(messages) if isinstance(m, HumanMessage)),
         rehearsing=services.rehearsing,
@@ -89,18 +100,23 @@ def guards_into(turn: TurnState, setting: Setting) -> None:
 
 
 def sources_of(
-    messages: Sequence[AnyMessage], evidence: Sequence[Evidence], thread: str, services: Services
+    messages: Sequence[AnyMessage],
+    evidence: Sequence[Evidence],
+    caller: Caller,
+    thread: str,
+    language: str,
+    services: Services,
 ) -> Sources:
     """What a call's values may come from: the person's words, recorded results, and this turn's evidence."""
 
     def newest_first() -> Iterator[Source]:
-        for e in evidence:
+        for e in genuine_evidence(evidence, caller, services):
             place = f"{e['title']} > {e['place']}" if e["place"] else e["title"]
             yield Source("document" if e["trusted"] else "untrusted", place, e["text"])
         _, current = split(messages)
         for i, m in enumerate(reversed(messages)):
             if isinstance(m, HumanMessage):
-                said = "what was asked" if i < len(current) else "an earlier message"
+                said = phrase("asked" if i < len(current) else "asked_before", language)
                 yield Source("user", said, str(m.text))
             elif isinstance(m, ToolMessage):
                 name = m.name or "a tool"
@@ -108,7 +124,8 @@ def sources_of(
                 kind: Kind = "untrusted" if '"untrusted": true' in str(m.content) else "result"
                 # What failed holds the model's own words back to it, not a finding.
                 if m.status != "error":
-                    yield Source(kind, f"result of {name}", str(m.content), call=m.tool_call_id)
+                    said = phrase("result_of", language, name=name)
+                    yield Source(kind, said, str(m.content), call=m.tool_call_id)
 
     known: dict[str, set[str]] = {}
 

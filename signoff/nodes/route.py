@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from langchain_core.messages import AnyMessage, HumanMessage, RemoveMessage, ToolMessage
 from langgraph.runtime import Runtime
+from pydantic import TypeAdapter, ValidationError
 
 from signoff.caller import Caller
 from signoff.errors import UsageError
@@ -19,6 +20,8 @@ from signoff.text import language, shorten
 from signoff.tools.audit import Event, digest
 from signoff.tools.contract import Code, ToolResult
 from signoff.tools.invocation import Answer
+
+_TURN = TypeAdapter(TurnState)
 
 
 def route(state: AgentState, runtime: Runtime[Caller], *, services: Services) -> dict[str, Any]:
@@ -83,10 +86,18 @@ def new_turn(words: str) -> TurnState:
     )
 
 
+def _sound(turn: Any) -> TurnState | None:
+    """The last turn's book-keeping, if that is what it is: a thread's owner can write anything there."""
+    try:
+        return _TURN.validate_python(turn, strict=True)
+    except ValidationError:
+        return None
+
+
 def _taken_in(state: AgentState, thread: str, services: Services) -> tuple[list[AnyMessage], list[RemoveMessage]]:
     """The record without what a caller slipped in: only a person's words may enter from outside."""
     messages = list(state.get("messages") or ())
-    before = state.get("turn")
+    before = _sound(state.get("turn"))
     recorded = before["recorded"] if before else 0
     newest = messages[recorded:]
     known = services.gateway.audit.known(thread, [m.tool_call_id for m in newest if isinstance(m, ToolMessage)])
@@ -105,10 +116,11 @@ def _closed(
 ) -> list[ToolMessage]:
     """Answers for the calls that the last turn left open: withdrawn, or what really became of them."""
     left = set(open_calls(messages))
+    # All of them: a call that was taken out of the record, or left on another branch, waits for nobody either.
+    withdrawn = {a.call for a in services.gateway.inbox.withdraw(caller.tenant, thread)}
     if not left:
         return []
-    before = state.get("turn") or new_turn("")
-    withdrawn = {a.call for a in services.gateway.inbox.withdraw(caller.tenant, thread, sorted(left))}
+    before = _sound(state.get("turn")) or new_turn("")
     services.tracer.wait_ended(before["id"], "withdrawn")
     services.tracer.end_turn(before["id"], Status.WITHDRAWN.value)
     setting = setting_of(messages, before, [], caller, thread, services)
@@ -138,7 +150,7 @@ def _plan(turn: TurnState, reading: Reading, state: AgentState, caller: Caller, 
     best = [services.gateway.registry.get(i["tools"][0]) for i in talk if i["tools"]]
     turn["knowledge"] = any(i["kind"] != "task" for i in talk) or any(t is not None and t.grounds for t in best)
     texts = [i["text"] for i in talk]
-    before = state.get("turn")
+    before = _sound(state.get("turn"))
     if before and reading.confidence < 0.34:
         # "A1002, please" means something only after the question before it.
         texts.append(f"{before['question']} {texts[-1]}")

@@ -12,6 +12,7 @@ from langgraph.runtime import Runtime
 from signoff.caller import Caller
 from signoff.models.view import split
 from signoff.nodes.checks import Finding, Grounds, check, citations, degrade
+from signoff.nodes.evidence import genuine
 from signoff.nodes.owner import owner_of
 from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
@@ -34,7 +35,8 @@ def validate(state: AgentState, runtime: Runtime[Caller], *, services: Services)
         services.tracer.span("node", "validate", trace=turn["id"]),
         services.tracer.span("validation", "answer") as span,
     ):
-        evidence = _readable(state.get("evidence") or [], caller, services)
+        # Rights can change while a turn waits.
+        evidence = genuine(state.get("evidence") or [], caller, services)
         results = _results(messages, thread, services)
         grounds = _grounds(messages, turn, evidence, results, services)
         # A failed turn's answer is code's own sentence; there is nothing in it to check.
@@ -64,11 +66,6 @@ def validate(state: AgentState, runtime: Runtime[Caller], *, services: Services)
         "answer": answer,
         "citations": citations(answer, evidence),
     }
-
-
-def _readable(evidence: Sequence[Evidence], caller: Caller, services: Services) -> list[Evidence]:
-    """The evidence that exists and may be read now: rights can change while a turn waits."""
-    return [e for e in evidence if services.knowledge.passage(caller, e["passage"]) is not None]
 
 
 def _results(messages: Sequence[AnyMessage], thread: str, services: Services) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
+from contextvars import ContextVar
 from typing import Any
 
 from langgraph.runtime import Runtime
@@ -23,13 +24,16 @@ from signoff.state import AgentState, Status, TurnState
 from signoff.tools.contract import Code
 from signoff.tools.invocation import Answer
 
+problems: ContextVar[str] = ContextVar("signoff_decision_problems", default="")
+"""What was wrong with decisions that came with a resume and were taken before the run."""
+
 
 def write_tools(state: AgentState, runtime: Runtime[Caller], *, services: Services) -> dict[str, Any]:
     """Settle the open calls. With one still undecided, `interrupt` with what it waits for: it fails closed."""
     caller, thread = owner_of(runtime, services)
     by = services.identify(runtime)
     messages = state["messages"]
-    problem = ""
+    problem = problems.get()
     with services.locks.hold(thread):
         while True:
             turn = TurnState(**state["turn"])
@@ -43,8 +47,11 @@ def write_tools(state: AgentState, runtime: Runtime[Caller], *, services: Servic
                 if not waiting:
                     return _written(state, turn, answers, setting, started, thread, services)
                 span.mark("waiting")
-            # Raises on the first pass; a resumed run gets the value that came with Command(resume=…).
-            problem = _decide(interrupt(payload(waiting, problem)), waiting, by, services)
+            # Raises on the first pass; a resumed run gets the value that came with Command(resume=…), and gets
+            # it again at every later resume. So only an owner's word is taken here, and an owner's resume.
+            answer = interrupt(payload(waiting, problem))
+            own = (by.tenant, by.user) == (caller.tenant, caller.user)
+            problem = decide(answer, waiting, by, services) if own else "Decide first, then resume."
 
 
 def payload(waiting: Iterable[Approval], problem: str = "") -> dict[str, Any]:
@@ -70,8 +77,11 @@ def payload(waiting: Iterable[Approval], problem: str = "") -> dict[str, Any]:
     }
 
 
-def _decide(answer: Any, waiting: Iterable[Approval], by: Caller, services: Services) -> str:
-    """Take a resume value as decisions of the person who resumed. What names no approval decides nothing."""
+def decide(answer: Any, waiting: Iterable[Approval], by: Caller, services: Services) -> str:
+    """Take a resume value as decisions of the person who resumed; returns what was wrong with it, in sentences.
+
+    `{approval id: "approve" | {"decision", "reason", "args"}}`; what names no approval decides nothing.
+    """
     if not isinstance(answer, Mapping):
         return "Nothing was decided: the answer must name approvals by their ids."
     problems = []

@@ -49,10 +49,22 @@ class Effects:
             case ApprovalStatus.APPROVED:
                 return Answer(call, self._approved(prepared, setting, approval))
             case ApprovalStatus.REJECTED:
-                why = f": {approval.reason}" if approval.reason else ""
-                return _refused(call, Code.REJECTED, f"{approval.decisions[-1].by} rejected this change{why}.")
+                by, why = approval.decisions[-1].by, approval.reason
+                return _refused(
+                    call,
+                    Code.REJECTED,
+                    f"{by} 拒绝了这项改动{'：' if why else ''}{why}。"
+                    if setting.language == "zh"
+                    else f"{by} rejected this change{': ' if why else ''}{why}.",
+                )
             case ApprovalStatus.EXPIRED:
-                return _refused(call, Code.EXPIRED, "Nobody signed this change off in time; nothing was changed.")
+                return _refused(
+                    call,
+                    Code.EXPIRED,
+                    "没有人在期限内批准这项改动，没有做任何改动。"
+                    if setting.language == "zh"
+                    else "Nobody signed this change off in time; nothing was changed.",
+                )
             case ApprovalStatus.WITHDRAWN | ApprovalStatus.SUPERSEDED:
                 return _refused(call, Code.WITHDRAWN, "This change was withdrawn before it was signed off.")
             case ApprovalStatus.USED:

@@ -267,10 +267,6 @@ def test_a_supervisor_signs_by_resuming_the_requesters_thread(parked: Parked) ->
     assert decision.by == SUPERVISOR.user
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="write_tools takes an earlier resume value again as the word of whoever resumes now",
-)
 @pytest.mark.parametrize("reject", [True, False], ids=["a rejection", "a bare resume"])
 def test_what_a_requester_was_refused_is_not_approved_by_a_supervisors(reject: bool, parked: Parked) -> None:
     refused = parked.invoke(Command(resume={parked.approval: {"decision": "approve"}}))
@@ -280,7 +276,6 @@ def test_what_a_requester_was_refused_is_not_approved_by_a_supervisors(reject: b
     assert refunds(parked.desk) == []
 
 
-@pytest.mark.xfail(strict=True, reason="the register keeps the roles of the thread's first turn")
 def test_a_role_that_was_taken_away_reads_nothing_on_an_old_thread(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(model=ScriptedModel(lines=["I do not know."]))
     words = "What are the salary bands?"
@@ -290,7 +285,6 @@ def test_a_role_that_was_taken_away_reads_nothing_on_an_old_thread(open_desk: Ca
     assert not [e for e in desk.graph.get_state(config).values["evidence"] if "Salary" in e["title"]]
 
 
-@pytest.mark.xfail(strict=True, reason="provenance takes the state's evidence for the documents themselves")
 def test_a_card_names_no_document_that_does_not_exist(open_desk: Callable[..., Desk]) -> None:
     reason = "laboratory confirmed the defect"
     desk = open_desk(model=ScriptedModel(lines=["Which?", call("refund_order", order_id="A1003", reason=reason), "-"]))
@@ -302,7 +296,6 @@ def test_a_card_names_no_document_that_does_not_exist(open_desk: Callable[..., D
     assert [o.source for o in approval.card.origins if o.argument == "reason"] == ["model"]
 
 
-@pytest.mark.xfail(strict=True, reason="removing recorded messages shifts what counts as a caller's input")
 def test_a_caller_does_not_rewrite_what_the_model_said(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(model=ScriptedModel(lines=["First answer.", "Second answer."]))
     thread = desk.ask("hello", caller=REQUESTER).thread
@@ -313,7 +306,6 @@ def test_a_caller_does_not_rewrite_what_the_model_said(open_desk: Callable[..., 
     assert [m.text for m in desk.messages(thread)][:2] == ["hello", "First answer."]
 
 
-@pytest.mark.xfail(strict=True, reason="the nodes read a forged `turn` as if a node had written it")
 @pytest.mark.parametrize("turn", [{"id": "x"}, "x", 5], ids=str)
 def test_a_spoilt_turn_does_not_wedge_the_thread(turn: Any, open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(model=ScriptedModel(lines=["Hello."]))
@@ -322,7 +314,6 @@ def test_a_spoilt_turn_does_not_wedge_the_thread(turn: Any, open_desk: Callable[
     assert desk.ask("hello again", caller=REQUESTER, thread=thread).status is Status.DONE
 
 
-@pytest.mark.xfail(strict=True, reason="Desk.turn takes the state's values for those a node would write")
 @pytest.mark.parametrize("values", [{"status": "approved"}, {"approvals": 5}], ids=str)
 def test_a_spoilt_status_does_not_hide_the_thread(values: Any, open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(model=ScriptedModel(lines=["Hello."]))

@@ -230,7 +230,6 @@ def test_what_was_left_waiting_is_done_once_it_is_signed_after(attack: str, outc
     assert outcomes[attack].signed == 1
 
 
-@pytest.mark.xfail(strict=True, reason="route and the nodes read a forged `turn` as if a node had written it")
 @pytest.mark.parametrize("attack", SPOILT)
 def test_the_thread_takes_the_next_question_after(attack: str, outcomes: dict[str, Outcome]) -> None:
     assert outcomes[attack].after.get("status") == "done"
