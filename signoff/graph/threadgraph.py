@@ -19,6 +19,7 @@ from signoff.errors import NotFound, UsageError
 from signoff.graph.builder import STOP_BEFORE, builder
 from signoff.graph.versions import withdraw_outdated
 from signoff.nodes import Services
+from signoff.nodes.owner import owning
 from signoff.nodes.write_tools import decide, problems
 from signoff.state import open_calls
 
@@ -56,6 +57,10 @@ class ThreadGraph(CompiledStateGraph[Any, Any, Any, Any]):
         options["durability"] = options.get("durability") or "sync"
 
         def start() -> Iterator[Any]:
+            owner = self.services.threads.owner(thread)
+            # The owner's roles are those of now where it is the owner who asks.
+            own = owner is None or (owner.tenant, owner.user) == (caller.tenant, caller.user)
+            owning.set((thread, caller if own or owner is None else owner))
             withdraw_outdated(self, self.services, thread)
             goes_on = self._decided(input, caller, thread)
             return super(ThreadGraph, self).stream(goes_on, config, context=caller, **options)

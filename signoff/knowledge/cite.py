@@ -11,7 +11,7 @@ from functools import lru_cache
 from signoff.knowledge.glossary import concepts_of, mentions
 from signoff.knowledge.reading import plain, values
 from signoff.knowledge.split import sentences, spans
-from signoff.knowledge.terms import QUESTION_WORDS, terms
+from signoff.knowledge.terms import is_amount, is_asking, terms
 from signoff.knowledge.values import Value, contains
 from signoff.text import language, normalise
 
@@ -130,7 +130,7 @@ def _terms_of(text: str) -> frozenset[str]:
 
 
 def _content(text: str) -> set[str]:
-    return {t for t in terms(text) if t not in QUESTION_WORDS and not re.search(r"\d", t)}
+    return {t for t in terms(text) if not is_asking(t) and not is_amount(t) and not re.search(r"\d", t)}
 
 
 def _with_lead_in(text: str) -> Iterable[str]:

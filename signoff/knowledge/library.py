@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -13,10 +12,10 @@ from signoff.caller import Caller
 from signoff.clock import Clock
 from signoff.errors import NotFound
 from signoff.knowledge import index
+from signoff.knowledge.files import admit, files_below, shown, storable
 from signoff.knowledge.index import Index
-from signoff.knowledge.load import EVERY_TENANT, SUFFIXES, Source, Unreadable, Withheld, load
+from signoff.knowledge.load import EVERY_TENANT, Source, Unreadable, Withheld, load
 from signoff.knowledge.search import CURRENT, NEWER, READABLE, access, rank
-from signoff.text import shorten, terminal_safe
 
 DocumentStatus = Literal["current", "superseded", "expired", "upcoming"]
 
@@ -102,36 +101,36 @@ class Knowledge:
         """
         path = Path(path)
         if not path.exists():
-            raise NotFound(f"There is no file or folder {_shown(str(path))}.")
+            raise NotFound(f"There is no file or folder {shown(str(path))}.")
         folder = path if path.is_dir() else path.parent
-        root = _storable(str(folder.resolve()))
+        root = storable(str(folder.resolve()))
         report = Report()
         wanted = frozenset([roles] if isinstance(roles, str) else roles)
         owner = None if tenant in (None, EVERY_TENANT) else tenant
         present: set[str] = set()
         taken: dict[str, str] = {}
-        for file in _files(path):
-            name = _storable(file.relative_to(folder).as_posix())
+        for file in files_below(path):
+            name = storable(file.relative_to(folder).as_posix())
             present.add(name)
             try:
-                _check(file, folder, alone=file == path)
+                admit(file, folder, alone=file == path)
                 source = load(
                     file,
-                    key=_storable(file.relative_to(folder).with_suffix("").as_posix()),
+                    key=storable(file.relative_to(folder).with_suffix("").as_posix()),
                     tenant=owner,
                     roles=wanted,
                     trusted=trusted,
                 )
                 ident = index.document_id(source.tenant, source.key, source.version)
                 if ident in taken:
-                    raise Unreadable(f"has the same key and version as {_shown(taken[ident])}")
+                    raise Unreadable(f"has the same key and version as {shown(taken[ident])}")
                 taken[ident] = name
             except Unreadable as problem:
                 if isinstance(problem, Withheld):
                     self._withdraw(root, name)
-                report.skipped.append(f"{_shown(name)} {problem}.")
+                report.skipped.append(f"{shown(name)} {problem}.")
                 continue
-            getattr(report, self._put(source, ident, root, name)).append(_shown(name))
+            getattr(report, self._put(source, ident, root, name)).append(shown(name))
         if path.is_dir():
             report.removed.extend(self._forget(root, present))
         return report
@@ -152,7 +151,7 @@ class Knowledge:
                 id=row["id"],
                 key=row["key"],
                 title=row["title"],
-                source=_shown(row["file"]),
+                source=shown(row["file"]),
                 language=row["language"],
                 tenant=row["tenant"],
                 roles=tuple(sorted((row["readers"] or "").split(","))) if row["readers"] else (),
@@ -243,7 +242,7 @@ class Knowledge:
         for row in gone:
             with self._index.write() as tx:
                 index.drop(tx, row["id"])
-            yield _shown(row["file"])
+            yield shown(row["file"])
         if gone:
             self._index.erase()
 
@@ -251,24 +250,6 @@ class Knowledge:
 def sample_folder() -> Path:
     """The policies that ship with the package, as Markdown."""
     return Path(__file__).with_name("sample")
-
-
-def _files(path: Path) -> Iterator[Path]:
-    if not path.is_dir():
-        yield path
-        return
-    for folder, folders, names in os.walk(path):
-        folders[:] = sorted(f for f in folders if not f.startswith("."))
-        yield from (Path(folder, n) for n in sorted(names) if not n.startswith("."))
-
-
-def _check(file: Path, folder: Path, *, alone: bool) -> None:
-    if file.suffix.lower() not in SUFFIXES:
-        raise Unreadable(f"is not Markdown or text ({', '.join(sorted(SUFFIXES))})")
-    if not alone and not file.resolve().is_relative_to(folder.resolve()):
-        raise Unreadable("is a link out of the folder")
-    if not file.is_file():
-        raise Unreadable("is not a regular file")
 
 
 def _status(superseded: int, valid_from: str | None, valid_to: str | None, today: str) -> DocumentStatus:
@@ -285,20 +266,10 @@ def _passage(row: sqlite3.Row, score: float) -> Passage:
         document=row["document"],
         title=row["title"],
         place=row["place"],
-        source=_shown(row["file"]),
+        source=shown(row["file"]),
         version=row["version"],
         language=row["language"],
         trusted=bool(row["trusted"]),
         text=row["text"],
         score=round(score, 4),
     )
-
-
-def _storable(name: str) -> str:
-    """A file's name as text that a database takes, also when its bytes are not UTF-8."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
-
-
-def _shown(name: str) -> str:
-    """A file's name on one line, safe for a terminal."""
-    return shorten(terminal_safe(name.replace("\n", "\\n").replace("\r", "\\r")), 200)

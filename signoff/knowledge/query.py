@@ -7,26 +7,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 from signoff.knowledge.glossary import mentions
-from signoff.knowledge.terms import QUESTION_WORDS, terms
+from signoff.knowledge.terms import is_amount, is_asking, terms
 
 MAX_CHARS = 2_000
 """Of a longer text only the beginning is searched for."""
 MAX_GROUPS = 32
 
-_RECORDS = frozenset(terms("order orders ticket tickets parcel refund 订单 工单 单号 编号 快递"))
+_RECORDS = frozenset("order ticket parcel refund 订单 工单 单号 编号 快递".split())
+"""Stems of nouns that name a record when an identifier stands beside them."""
 _IDENTIFIER = re.compile(r"(?=.*\d)[a-z0-9]+(?:\.[a-z0-9]+)*")
-# Counts and units go with what is asked, not with its topic: 几天, 三万块, ten years.
-_AMOUNT = re.compile(
-    r"[第每数几多整]?[零一二两三四五六七八九十百千万亿几半]*"
-    r"(?:[个件台家次天周月年块元钱级位名张笔项点条份倍度]|分钟?|小时|星期|工作日|时间|日)?"
-)
-_UNITS = frozenset(
-    terms(
-        "day days week weeks month months year years hour hours minute minutes second seconds time times yuan rmb "
-        "percent one two three four five six seven eight nine ten twenty thirty fifty hundred thousand after before "
-        "within during last next more than less number new late early fast quickly soon long many much over into"
-    )
-)
 _GREETING = re.compile(r"\b(?:good (?:morning|afternoon|evening|night|day)|see you|take care)\b", re.IGNORECASE)
 _LUMPED = re.compile(r"(?:能|可|没|还|不|要|想|该|会|被|再|已|没有|可以)(?=[\u4e00-\u9fff])")
 
@@ -60,9 +49,9 @@ def groups_of(text: str) -> list[Group]:
     asked = [m for m in met if not all(w[-1] in beside for w in m.words)]
     groups = [Group(m.words, m.concept.variants, "concept") for m in asked]
     for term in dict.fromkeys(found):
-        if term in beside or term in QUESTION_WORDS or any(m.covers(term) for m in met):
+        if term in beside or is_asking(term) or any(m.covers(term) for m in met):
             continue
-        aside = term in _UNITS or term.isdigit() or bool(_AMOUNT.fullmatch(term))
+        aside = is_amount(term)
         groups.append(Group(((term,),), frozenset(), "aside" if aside else "word"))
     return groups[:MAX_GROUPS]
 

@@ -32,9 +32,6 @@ _K1, _B, _HEAD, _SYNONYM = 1.2, 0.4, 1.0, 0.75
 _CONCEPT, _ELSEWHERE, _NOWHERE = 1.6, 0.25, 0.5
 _MIN_COUNT = 200
 """A small collection says little about how rare a word is; it is treated as one of this many passages."""
-_UNKNOWN = math.log(2 * _MIN_COUNT)
-"""Weight of a word that no readable passage holds."""
-
 # Parameters: tenant, roles (a JSON list), today (ISO).
 READABLE = """
   d.tenant IN ('*', :tenant)
@@ -83,50 +80,67 @@ def rank(tx: sqlite3.Connection, caller: Caller, today: date, text: str, limit: 
     ).fetchone()
     if not count:
         return []
-    weights = {g: _idf(_frequency(tx, may, g), count) for g in groups}
+    frequency = {g: _frequency(tx, may, g) for g in groups}
+    asked = [_Asked(g, _idf(f, count), f > 0, language(text)) for g, f in frequency.items()]
     candidates = tx.execute(
         f"""{_ALLOWED} SELECT p.row, p.length, p.ordinal, d.language, w.head, w.body
         FROM words w JOIN passage p ON p.row = w.rowid JOIN document d ON d.id = p.document
         WHERE words MATCH :query AND p.document IN allowed ORDER BY bm25(words, 2.0, 1.0), p.id LIMIT :candidates""",
         {**may, "query": " OR ".join(g.match() for g in groups), "candidates": CANDIDATES},
     ).fetchall()
-    known = {g for g in groups if weights[g] < _UNKNOWN}
-    spoken = language(text)
-    hits: list[Hit] = []
-    for row in candidates:
-        foreign = row["language"] != spoken
-        counts = {g: _count(g, row["head"].split(), row["body"].split()) for g in groups}
-        topics = {g: _bearing(g, weights[g], g in known, spoken, foreign and not counts[g]) for g in groups}
-        met = [g for g in groups if counts[g] and topics[g]]
-        named = sum(topics[g] for g in met if g.kind == "concept" and _count(g, row["head"].split(), ()))
-        asked = sum(topics.values())
-        held = min(sum(topics[g] for g in met) + _TITLE * named, asked)
-        single = len(met) == 1 and met[0].kind == "word"
-        if not met or held < (WORD_FLOOR if single else COVERAGE_FLOOR) * asked:
-            continue
-        norm = _K1 * (1 - _B + _B * row["length"] / mean)
-        score = sum(weights[g] * n * (_K1 + 1) / (n + norm) for g, n in counts.items() if n)
-        prior = (FOREIGN if foreign else 1.0) * (1 + _EARLY / (1 + row["ordinal"]))
-        hits.append(Hit(row["row"], prior * score * held / asked))
+    hits = [Hit(row["row"], score) for row in candidates if (score := _score(row, asked, mean)) > 0]
     hits.sort(key=lambda h: -h.score)
     return [h for h in hits[:limit] if h.score >= SCORE_FLOOR * hits[0].score]
 
 
-def _bearing(group: Group, weight: float, known: bool, spoken: str, foreign: bool) -> float:
-    """How much it counts for relevance that a passage speaks of the group."""
-    match group.kind:
-        case "concept":
-            return weight * _CONCEPT if known else 0.0
-        case "aside":
-            return 0.0
-        case "word":
-            if is_identifier(group) and not known:
+@dataclass(frozen=True)
+class _Asked:
+    """A group with what is known of its words in the readable passages."""
+
+    group: Group
+    weight: float
+    """The rarer, the more."""
+    known: bool
+    """Whether any passage holds it."""
+    spoken: str
+    """The question's language."""
+
+    def bearing(self, met: bool, language: str) -> float:
+        """How much it counts for relevance whether a passage in that language speaks of the group."""
+        match self.group.kind:
+            case "concept":
+                return self.weight * _CONCEPT if self.known else 0.0
+            case "aside":
                 return 0.0
-            if known and spoken == "zh" and group.own[0][0].isascii():
-                # VPN in a Chinese question is what it is about.
-                return weight * _CONCEPT
-            # A word of another language cannot stand in the passage; one that stands nowhere is often idle.
-            return weight * (_ELSEWHERE if foreign else 1.0 if known else _NOWHERE)
+            case "word":
+                if not self.known and is_identifier(self.group):
+                    # It is in the records, not in the documents.
+                    return 0.0
+                if self.known and self.spoken == "zh" and self.group.own[0][0].isascii():
+                    # VPN in a Chinese question is what it is about.
+                    return self.weight * _CONCEPT
+                if not met and language != self.spoken:
+                    # A word can hardly stand in a passage of another language.
+                    return self.weight * _ELSEWHERE
+                # A word that stands nowhere is often an idle one.
+                return self.weight if self.known else self.weight * _NOWHERE
+
+
+def _score(row: sqlite3.Row, asked: Sequence[_Asked], mean: float) -> float:
+    """BM25 over groups, times the share of the question that the passage speaks of; 0 when it is not relevant."""
+    head, body = row["head"].split(), row["body"].split()
+    counts = [_count(a.group, head, body) for a in asked]
+    bearings = [a.bearing(n > 0, row["language"]) for a, n in zip(asked, counts, strict=True)]
+    met = [(a, b) for a, n, b in zip(asked, counts, bearings, strict=True) if n and b]
+    titled = sum(b for a, b in met if a.group.kind == "concept" and _count(a.group, head, ()))
+    share = min(sum(b for _, b in met) + _TITLE * titled, sum(bearings)) / (sum(bearings) or 1.0)
+    single = len(met) == 1 and met[0][0].group.kind == "word"
+    if share < (WORD_FLOOR if single else COVERAGE_FLOOR):
+        return 0.0
+    norm = _K1 * (1 - _B + _B * row["length"] / mean)
+    score = sum(a.weight * n * (_K1 + 1) / (n + norm) for a, n in zip(asked, counts, strict=True) if n)
+    near = 1.0 if row["language"] == asked[0].spoken else FOREIGN
+    return float(near * (1 + _EARLY / (1 + row["ordinal"])) * score * share)
 
 
 def _frequency(tx: sqlite3.Connection, may: Mapping[str, str], group: Group) -> int:
@@ -141,7 +155,7 @@ def _frequency(tx: sqlite3.Connection, may: Mapping[str, str], group: Group) -> 
 
 def _idf(frequency: int, count: int) -> float:
     n = max(count, _MIN_COUNT)
-    return math.log(1 + (n - frequency + 0.5) / (frequency + 0.5)) if frequency else _UNKNOWN
+    return math.log(1 + (n - frequency + 0.5) / (frequency + 0.5))
 
 
 def _count(group: Group, head: Sequence[str], body: Sequence[str]) -> float:

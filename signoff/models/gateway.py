@@ -5,13 +5,12 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Iterator
-from contextvars import copy_context
 from queue import Empty, SimpleQueue
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
+from signoff import workers
 from signoff.errors import ProviderError, ProviderUnavailable, SignoffError
 from signoff.models import failures
 from signoff.models.deltas import Deltas
@@ -119,7 +118,7 @@ class ModelGateway:
             except Exception as error:
                 pieces.put(error)
 
-        Thread(target=copy_context().run, args=(read,), name="model-stream", daemon=True).start()
+        workers.start(read)
         try:
             while True:
                 patience = min(self._settings.model_timeout_s, end - time.monotonic())

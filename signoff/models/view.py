@@ -67,12 +67,16 @@ def split(messages: Sequence[AnyMessage]) -> tuple[list[AnyMessage], list[AnyMes
     return list(messages), [HumanMessage("")]
 
 
-def estimate(messages: Sequence[BaseMessage], tools: Sequence[object] = ()) -> int:
-    """Tokens of a prompt, estimated high: a CJK character counts one, other text a third of its length."""
-    text = "".join(_text(m) for m in messages) + (json.dumps(tools, ensure_ascii=False) if tools else "")
+def estimate(messages: Sequence[BaseMessage]) -> int:
+    """Tokens of messages, estimated high: a CJK character counts one, other text a third of its length."""
+    return 4 * len(messages) + estimate_text("".join(_text(m) for m in messages))
+
+
+def estimate_text(text: str) -> int:
+    """Tokens of a text, estimated high."""
     # A CJK character is three bytes in UTF-8 and most others one, which is much faster than looking at each.
     wide = (len(text.encode("utf-8", "replace")) - len(text)) // 2
-    return wide + (len(text) - wide) // 3 + 4 * len(messages)
+    return wide + (len(text) - wide) // 3
 
 
 def _question(words: str, turn: TurnState, evidence: Sequence[Evidence]) -> str:
@@ -139,4 +143,4 @@ def _text(message: BaseMessage) -> str:
     return str(message.text) + "".join(f"{c['name']}{json.dumps(c['args'], ensure_ascii=False)}" for c in calls)
 
 
-__all__ = ["PROMPT_VERSION", "build", "estimate", "split"]
+__all__ = ["PROMPT_VERSION", "build", "estimate", "estimate_text", "split"]

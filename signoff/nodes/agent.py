@@ -33,7 +33,9 @@ def agent(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
     with services.tracer.span("node", "agent", trace=turn["id"]):
         tools = services.gateway.registry.schemas(turn["tools"])
         view = build(messages, turn, evidence, now=services.clock.now(), closing=None)
-        turn["limit"] = turn["limit"] or _limit(turn, estimate(view, tools), services)
+        turn["limit"] = turn["limit"] or _limit(
+            turn, estimate(view) + services.gateway.registry.tokens(turn["tools"]), services
+        )
         if turn["limit"]:
             tools = []
             view = build(messages, turn, evidence, now=services.clock.now(), closing=turn["limit"])

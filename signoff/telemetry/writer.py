@@ -9,7 +9,7 @@ import time
 from typing import Protocol
 from weakref import WeakSet
 
-DELAY_S = 0.1
+DELAY_S = 0.5
 """Seconds between a span and its row at most, so that a crash shows what was running."""
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import contextvars
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from functools import partial
 from typing import Any
+
+from signoff import workers
 
 
 class TimedOut(Exception):
@@ -29,9 +30,16 @@ def run_all(jobs: Sequence[Callable[[], Any]], *, limit: int) -> list[Any]:
     if len(jobs) == 1:
         work(0)
         return outcomes
-    threads = [_start(partial(work, i)) for i in range(len(jobs))]
-    for thread in threads:
-        thread.join()
+    ended = threading.Semaphore(0)
+
+    def job(i: int) -> None:
+        work(i)
+        ended.release()
+
+    for i in range(len(jobs)):
+        workers.start(partial(job, i))
+    for _ in jobs:
+        ended.acquire()
     return outcomes
 
 
@@ -45,18 +53,10 @@ def run(job: Callable[[], Any], timeout_s: float) -> Any:
         except BaseException as error:
             future.set_exception(error)
 
-    _start(work)
+    workers.start(work)
     try:
         return future.result(timeout=timeout_s)
     except TimeoutError:
         if future.done():
             raise
         raise TimedOut(f"no answer within {timeout_s:g} s") from None
-
-
-def _start(work: Callable[[], Any]) -> threading.Thread:
-    # Daemon threads: a hung tool must not keep the process from ending.
-    context = contextvars.copy_context()
-    thread = threading.Thread(target=context.run, args=(work,), daemon=True)
-    thread.start()
-    return thread

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from typing import Any
 
 from signoff.errors import ConfigError
+from signoff.models.view import estimate_text
 from signoff.tools.contract import Tool
 
 
@@ -15,6 +17,7 @@ class Registry:
 
     def __init__(self, tools: Iterable[Tool] = ()) -> None:
         self._tools: dict[str, Tool] = {}
+        self._tokens: dict[str, int] = {}
         self._schemas: dict[tuple[str, bool], dict[str, Any]] = {}
         for tool in tools:
             self.add(tool)
@@ -53,6 +56,13 @@ class Registry:
         if key not in self._schemas:
             self._schemas[key] = tool.schema(strict=strict)
         return self._schemas[key]
+
+    def tokens(self, names: Sequence[str]) -> int:
+        """Estimated tokens of the `tools` block for these names."""
+        for n in names:
+            if n not in self._tokens and (t := self._tools.get(n)) is not None:
+                self._tokens[n] = estimate_text(json.dumps(self._schema(t, False), ensure_ascii=False))
+        return sum(self._tokens.get(n, 0) for n in names)
 
     def nearest(self, name: str) -> str | None:
         """The registered name closest to a mistaken one, if any is close."""

@@ -201,6 +201,119 @@ TURNS: Mapping[str, dict[str, Any]] = {
     "warranty": {"evidence": [WARRANTY, NOT_COVERED], "question": "how long is the warranty"},
     "leave": {"evidence": [LEAVE], "question": "年假有几天"},
     "later": {"history": EARLIER, "question": "what was the refund id again?"},
+    "mail": {
+        "results": [
+            result(
+                "send_email",
+                "critical",
+                {
+                    "to": "finance@acme.example",
+                    "subject": "October invoices",
+                    "message_id": "M-88",
+                    "sent_at": "2026-10-31T10:00:00+08:00",
+                },
+            )
+        ],
+        "question": "email finance@acme.example about October invoices",
+    },
+    "weather": {
+        "results": [
+            result(
+                "get_weather",
+                "read",
+                {
+                    "city": "上海",
+                    "temperature_c": 18.4,
+                    "wind_kmh": 12,
+                    "rain_probability_percent": 35,
+                    "observed_at": "2026-10-31T09:00:00+08:00",
+                },
+            )
+        ],
+        "question": "上海天气",
+    },
+    "calc": {
+        "results": [
+            result("calculate", "read", {"expression": "18420.50/25000", "result": "0.73682"}),
+            result(
+                "sum_budget",
+                "read",
+                {"project": "apollo", "spent_yuan": "18420.50", "budget_yuan": "25000.00", "percent": "73.7"},
+            ),
+        ],
+        "question": "how much of apollo is spent?",
+    },
+    "report": {
+        "results": [
+            result("write_report", "write", {"path": "reports/2026-W42.md", "bytes": 1834, "overwritten": False})
+        ],
+        "question": "写 2026-W42 的周报",
+    },
+    "room": {
+        "results": [
+            result(
+                "book_meeting_room",
+                "write",
+                {
+                    "room": "A-203",
+                    "start": "2026-11-02T14:00:00+08:00",
+                    "end": "2026-11-02T15:30:00+08:00",
+                    "booking": "B-5521",
+                },
+            )
+        ],
+        "question": "book room A-203 on Monday 2pm to 3:30pm",
+    },
+    "hr": {
+        "results": [
+            result(
+                "submit_leave",
+                "write",
+                {
+                    "leave_id": "L-301",
+                    "days": 3,
+                    "from": "2026-11-04",
+                    "to": "2026-11-06",
+                    "status": "submitted",
+                    "balance_days": 4,
+                },
+            )
+        ],
+        "question": "请 11 月 4 日到 6 日的年假",
+    },
+    "ticketlist": {
+        "results": [
+            result(
+                "list_my_tickets",
+                "read",
+                {
+                    "tickets": [
+                        {"ticket_id": "T1001", "status": "submitted", "title": "VPN"},
+                        {
+                            "ticket_id": "T1002",
+                            "status": "closed",
+                            "title": "Monitor",
+                            "closed_at": "2026-10-12T09:00:00+08:00",
+                        },
+                    ],
+                    "total": 2,
+                },
+            )
+        ],
+        "question": "my tickets",
+    },
+    "timeout": {
+        "results": [
+            refused(
+                "refund_order",
+                "critical",
+                "OUTCOME_UNKNOWN",
+                "The refund was sent but no answer came.",
+                "Do not repeat it.",
+            )
+        ],
+        "question": "refund A1003",
+    },
     "two": {"results": [PARCEL], "evidence": [HOTELS, MEALS], "question": "帮我查物流并且看看报销标准"},
 }
 

@@ -130,3 +130,15 @@ def imported() -> set[str]:
 def test_a_test_that_a_promise_rests_on_is_there(link: str) -> None:
     path = ROOT / link.removeprefix("../")
     assert re.search(r"^(?:async )?def test_", path.read_text(encoding="utf-8"), re.MULTILINE)
+
+
+def test_the_architecture_page_names_the_rooms_in_the_order_of_the_import_contract() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    layers = next(c["layers"] for c in contracts if c["type"] == "layers")
+    drawn = next(b.text for b in Page("docs/architecture.md").blocks if b.text.startswith("cli "))
+    lines = [line.split() for line in drawn.splitlines()]
+    assert len(lines) == len(layers)
+    for words, layer in zip(lines, layers, strict=True):
+        assert {room.strip().removeprefix("signoff.") for room in layer.split(":")} <= set(words)

@@ -24,7 +24,7 @@ def check_claims(answer: str, grounds: Grounds) -> Iterator[Located]:
     for start, end in cite.spans(answer):
         sentence = answer[start:end]
         for claim in claims(sentence):
-            if said.bears_out(claim) or _is_policy(sentence, claim, grounds):
+            if said.bears_out(claim) or _is_quoted(sentence, claim, grounds):
                 continue
             message = (
                 f"Nothing in this conversation did this ({claim.deed}): no write ended with ok true. "
@@ -92,8 +92,9 @@ def _names(text: str, ids: frozenset[str]) -> bool:
     return all(i in lower for i in ids) and ids <= {v.name for v in values(text)} if ids else True
 
 
-def _is_policy(sentence: str, claim: Claim, grounds: Grounds) -> bool:
-    """A cited general statement is the document's: it speaks of nobody's order and not of this desk."""
-    cited = [n for m in cite.markers(sentence) for n in m.numbers if n in grounds.evidence_texts]
-    personal = re.search(r"\b(?:your|you|my|i|we)\b|您|你|我", normalise(sentence))
-    return bool(cited) and not claim.own and not claim.ids and not personal
+def _is_quoted(sentence: str, claim: Claim, grounds: Grounds) -> bool:
+    """Whether a cited passage itself says that it was done, of nobody's order and not of this desk."""
+    if claim.own or claim.ids or re.search(r"\b(?:your|you|my|i|we)\b|您|你|我", normalise(sentence)):
+        return False
+    passages = [grounds.evidence_texts.get(n, "") for m in cite.markers(sentence) for n in m.numbers]
+    return any(_agrees(told, claim) for text in passages for s in cite.sentences(text) for told in claims(s))

@@ -44,10 +44,11 @@ DEEDS = (
     ),
     Deed(
         "create",
-        r"created opened filed logged raised lodged registered recorded added drafted generated saved",
-        "创建 新建 建立 建 登记 记录 添加 生成 起草 保存 开立 记下",
-        "creat open fil log rais lodg regist record add draft generat sav submit"
-        " 创建 新建 建立 登记 记录 添加 生成 草稿 保存 提交",
+        r"created opened filed logged raised lodged registered recorded added drafted generated saved"
+        " written overwritten uploaded published exported",
+        "创建 新建 建立 建 登记 记录 添加 生成 起草 保存 开立 记下 写入 上传 发布 导出",
+        "creat open fil log rais lodg regist record add draft generat sav submit writ upload publish export"
+        " 创建 新建 建立 登记 记录 添加 生成 草稿 保存 提交 写入 上传 发布 导出",
     ),
     Deed(
         "submit",
@@ -83,11 +84,11 @@ DEEDS = (
     Deed(
         "operate",
         r"activated deactivated enabled disabled unlocked locked reset restarted rebooted installed assigned escalated"
-        r" published written uploaded exchanged extended renewed transferred overwritten deployed executed restored",
-        "激活 停用 启用 禁用 解锁 锁定 重置 重启 安装 分配 升级 发布 写入 上传 换货 延长 续期 开通 转账 扣款 部署 恢复",
-        "activ deactiv enabl disabl unlock lock reset restart reboot install assign escalat publish writ upload exchang"
+        r" exchanged extended renewed transferred deployed executed restored",
+        "激活 停用 启用 禁用 解锁 锁定 重置 重启 安装 分配 升级 换货 延长 续期 开通 转账 扣款 部署 恢复",
+        "activ deactiv enabl disabl unlock lock reset restart reboot install assign escalat exchang"
         " exten renew transfer charg deploy execut restor run"
-        " 激活 停用 启用 禁用 解锁 锁定 重置 重启 安装 分配 升级 发布 写入 上传 换 延长 续期 开通 转账 扣款 部署 恢复",
+        " 激活 停用 启用 禁用 解锁 锁定 重置 重启 安装 分配 升级 换 延长 续期 开通 转账 扣款 部署 恢复",
     ),
     Deed("ship", r"shipped dispatched", "发货 寄出 派送", "ship dispatch deliver 发货 寄 派送", reported=False),
     Deed("pay", r"paid charged", "支付 付款", "pay paid 支付 付款", reported=False),

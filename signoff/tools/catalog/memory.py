@@ -111,12 +111,12 @@ def _remember_anyway(**call: Any) -> dict[str, Any] | None:
     reconcile=_remember_anyway,
     undo="forget_memory",
     examples=(
-        Example("remember that I prefer email", {"text": "I prefer email"}),
-        Example("记住我喜欢用邮件联系", {"text": "我喜欢用邮件联系"}),
+        Example("remember that I like short answers", {"text": "I like short answers"}),
+        Example("记住我喜欢靠窗的座位", {"text": "我喜欢靠窗的座位"}),
         Example("Please keep in mind that my office is on floor 5", {"text": "my office is on floor 5"}),
         Example("请记一下,我周三下午都不在", {"text": "我周三下午都不在"}),
-        Example("Don't forget that I like short answers", {"text": "I like short answers"}),
-        Example("以后都用英文回答我,请记住", {"text": "以后都用英文回答我", "kind": "procedural"}),
+        Example("Make a note that I am out every Friday", {"text": "I am out every Friday"}),
+        Example("以后都用英文回答我,别忘了", {"text": "以后都用英文回答我", "kind": "procedural"}),
     ),
 )
 def remember(
@@ -126,9 +126,9 @@ def remember(
     call: CallInfo,
     kind: Sort = "semantic",
 ) -> dict[str, Any]:
-    """Remembers something about the person asking for later conversations, such as a preference or a habit. Only
-    when they ask for it, and only in their own words. Never for secrets, numbers of documents and cards, or
-    health; not for what records and documents say.
+    """Remembers (记住, 记下, 记着) something about the person asking for later conversations, such as a preference or
+    a habit. Only when they ask for it, and only in their own words. Never for secrets, numbers of documents and
+    cards, or health; not for what records and documents say.
 
     Args:
         text: What to remember, copied from what the person said, in their words and language.
@@ -168,9 +168,9 @@ def _render_recalled(data: Any, lang: str) -> str:
     examples=(
         Example("what did I ask you to remember?"),
         Example("我让你记住了什么?"),
-        Example("What do you remember about me?"),
+        Example("What do you know about me?"),
         Example("你还记得我的哪些事"),
-        Example("Do you remember how I like to be contacted?", {"about": "how I like to be contacted"}),
+        Example("Do you remember how I like my answers?", {"about": "how I like my answers"}),
         Example("你记得我的联系方式偏好吗", {"about": "联系方式偏好"}),
     ),
 )
@@ -269,10 +269,10 @@ def _forget_anyway(**call: Any) -> dict[str, Any] | None:
     examples=(
         Example("forget it"),
         Example("忘掉我的联系方式偏好", {"what": "联系方式偏好"}),
-        Example("Forget that I prefer email", {"what": "I prefer email"}),
+        Example("Forget that I like short answers", {"what": "I like short answers"}),
         Example("忘了吧,不用记了"),
-        Example("Forget everything you remember about me", {"what": "everything"}),
-        Example("忘掉 mem-0a1b2c3d", {"memory_id": "mem-0a1b2c3d"}),
+        Example("Delete everything you remember about me", {"what": "everything"}),
+        Example("清除你对我的所有记忆", {"what": "所有"}),
     ),
 )
 def forget_memory(
@@ -282,7 +282,7 @@ def forget_memory(
     what: Annotated[str, Field(max_length=300)] = "",
     memory_id: MemoryId | None = None,
 ) -> dict[str, Any]:
-    """Forgets something that the person asking had asked to have remembered; it is deleted for good. Only when
+    """Forgets (忘记, 忘掉, 别记) something that the person asking had asked to have remembered; it is deleted for good. Only when
     they ask for it. Not for records and drafts, which have their own tools, and not when "forget it" means that a
     request is dropped.
 
