@@ -9,7 +9,7 @@ demo: $(VENV)/.run
 	@$(BIN)/signoff demo
 
 test: $(VENV)/.dev
-	@$(BIN)/pytest -n auto
+	@$(BIN)/pytest -n auto --dist loadgroup
 
 lint: $(VENV)/.dev
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -36,6 +36,9 @@ from signoff.tools.selection import Selector
 SAMPLE_CLOCK = "2026-10-31T10:00:00+08:00"
 """Business time in a home with sample data: its dates mean the same every day."""
 
+DESK_VERSION = 1
+"""Of the tables in `desk.db`; a file of a newer version is refused."""
+
 _MARK = "settings.toml"
 
 
@@ -57,8 +60,15 @@ def init(settings: Settings, *, sample: bool = True) -> Made:
     home = settings.home
     if (home / _MARK).exists():
         return Made(home, created=False, sample=False)
+    part = home / f"{_MARK}.part"
+    if settings.database("desk").exists() and not part.exists():
+        raise ConfigError(
+            f"The home {home} holds data and no {_MARK}: put it back, or an empty file if it was made without samples."
+        )
     try:
         home.mkdir(parents=True, exist_ok=True)
+        # Marks a home whose making was cut short: it is made again, and every part of it can be.
+        part.touch()
     except OSError as error:
         raise ConfigError(f"The home {home} cannot be made: {error.strerror}. Set SIGNOFF_HOME to a folder.") from None
     database = open_database(settings)
@@ -72,11 +82,9 @@ def init(settings: Settings, *, sample: bool = True) -> Made:
                 knowledge.close()
     finally:
         database.close()
-    # Written last: a home whose making was cut short is made again, and every part of it can be.
     lines = ["# Settings of this home; the environment and .env win over them.\n"]
     if sample:
         lines.append(f"# The sample data is of these days, so business time stands still.\nclock = {SAMPLE_CLOCK}\n")
-    part = home / f"{_MARK}.part"
     part.write_text("".join(lines), encoding="utf-8")
     part.replace(home / _MARK)
     return Made(home, created=True, sample=sample)
@@ -84,7 +92,7 @@ def init(settings: Settings, *, sample: bool = True) -> Made:
 
 def open_database(settings: Settings) -> Database:
     """`desk.db` with all its tables."""
-    database = Database(settings.database("desk"), busy_timeout_s=settings.busy_timeout_s)
+    database = Database(settings.database("desk"), version=DESK_VERSION, busy_timeout_s=settings.busy_timeout_s)
     database.create(
         records_metadata, ledger_metadata, approvals_metadata, results_metadata, audit_metadata, telemetry_metadata
     )

@@ -17,6 +17,7 @@ from signoff.caller import Caller
 from signoff.clock import Clock
 from signoff.memory import expiry, matching, refusal
 from signoff.memory.fact import Fact, Kind, Source, State
+from signoff.memory.lexicon import terms
 from signoff.memory.sensitive import sensitive
 from signoff.memory.spoken import Spoken, bare, pointed_at, spoken
 from signoff.memory.store import MemoryStore
@@ -29,6 +30,8 @@ MAX_FACTS = 200
 """Current facts of a person."""
 
 _PAGE = 500
+# "I prefer" says nothing without what is preferred.
+_NO_OBJECT = ({"prefer"}, {"want"}, {"prefer", "contact"}, {"contact"})
 
 
 class Call(Protocol):
@@ -115,7 +118,7 @@ class Memory:
         """The text that `remember` would keep, and where it was said; raises what it would raise."""
         said = [source] if isinstance(source, str) else list(source)
         text = (bare(fact) or pointed_at(said)) if len(fact) <= 2 * MAX_CHARS else fact
-        if not text:
+        if not text or terms(text) in _NO_OBJECT:
             raise refusal.nothing_said()
         if len(text) > MAX_CHARS:
             raise refusal.too_long(MAX_CHARS)

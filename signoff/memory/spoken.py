@@ -54,6 +54,15 @@ _NOTHING = re.compile(
     re.IGNORECASE,
 )
 
+_REQUEST = re.compile(
+    r"\b(?:remember\w*|memor(?:y|i[sz]e)|in mind|notes?|forget|save|store|record|down|for the record|fyi"
+    r"|next time|future|from now on|going forward|henceforth|always|never|every time|for later|know that)\b"
+    r"|记(?!录)|忘|备注|备忘|保存|存[一下]|以后|今后|下次|往后|将来|从现在起|一直|总是|每次"
+)
+_YES = re.compile(
+    r"\W*(?:(?:yes|yeah|yep|sure|ok(?:ay)?|please|do|it|so|that|go ahead|right|correct|exactly|是的?|对的?|好的?|嗯"
+    r"|可以|行|没错|请|要的?|确认|吧)\W*){1,5}"
+)
 _ASKING = re.compile(
     r"[?？]|[吗么呢]\W*$|什么|怎么|哪|多少|是否|能不能"
     r"|^\W*(?:what|where|when|who|why|how|which|can|could|do|does|did|is|are|will|would|should|please|hi|hello|thanks?)\b"
@@ -76,7 +85,14 @@ def bare(text: str) -> str:
     for lead in (_ASKED_EN, _ASKED_ZH):
         text = lead.sub("", text, count=1)
     text = _AFTER.sub("", text, count=1).strip(" \"'“”「」『』,，;；:：?？")
+    text = re.sub(r"^(?:that|to) (?=\w)", "", text)
     return "" if _NOTHING.fullmatch(text) else text
+
+
+def asked_to_remember(said: Sequence[str]) -> bool:
+    """Whether the newest of the person's messages asks for something to be kept for later, or says yes to it."""
+    newest = normalise(said[0]) if said else ""
+    return bool(_REQUEST.search(newest) or _YES.fullmatch(newest))
 
 
 def pointed_at(said: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from signoff import smalltalk
 from signoff.caller import Caller
 from signoff.state import Intent
 from signoff.text import language, normalise, tokens
@@ -23,14 +24,6 @@ _CONNECTIVE = re.compile(
     re.IGNORECASE,
 )
 _DEPENDS = re.compile(r"然后|接着|再|then|after that", re.IGNORECASE)
-_SMALL_TALK = re.compile(
-    r"(?:hi|hello|hey|there|team|good (?:morning|afternoon|evening)|bye|goodbye|ok(?:ay)?|great"
-    r"|thanks?(?: you)?(?: (?:so|very) much)?|thx|(?:who|what|how) are you|what can you do(?: for me)?|what do you do"
-    r"|are you (?:a |an )?(?:bot|robot|human|ai|llm|language model)"
-    r"|你好|您好|嗨|哈喽|在吗|早上好|下午好|晚上好|谢谢(?:你|您)?|多谢|再见|好的|你是谁|您是谁|你是什么|你能做什么|你会做什么"
-    r"|你可以做什么|你有什么功能|你是机器人|啊|呀|吗|呢|[\s,，.。!！?？~])+",
-    re.IGNORECASE,
-)
 _FOREIGN = re.compile(
     r"(?:用户|客户|会员|账号|账户|同事)\s*[:：#]?\s*([a-z0-9][\w.-]*)"
     r"|(?<![\w-])(?:user|customer|account|client|tenant)\s+[:#]?\s*([a-z]*-?\d[\w.-]*)"
@@ -82,7 +75,7 @@ def _parts(text: str, selector: Selector, caller: Caller) -> list[str]:
 
 def _own_request(part: str, before: str, selector: Selector, caller: Caller) -> bool:
     """Whether a part asks for something by itself, other than the part before it does."""
-    if _SMALL_TALK.fullmatch(normalise(before)):
+    if smalltalk.kind(before):
         return True
     if len(tokens(part)) < (1 if language(part) == "zh" else 2):
         return False
@@ -93,7 +86,8 @@ def _own_request(part: str, before: str, selector: Selector, caller: Caller) -> 
 
 
 def _judge(text: str, selector: Selector, caller: Caller) -> Intent:
-    if _SMALL_TALK.fullmatch(normalise(text)):
+    # "Yes" and "OK" are answers to something: what it was, the turn before tells.
+    if smalltalk.kind(text) not in (None, "ok"):
         return Intent(text=text, kind="small_talk", tools=[], confidence=1.0, after=[])
     ranking = selector.rank(text, caller)
     likely = [m for m in ranking if m.score >= POSSIBLE][:4]

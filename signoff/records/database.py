@@ -19,7 +19,7 @@ class Database:
     true when it commits. Raises `StoreError` when the file is locked beyond the wait, or is not a database.
     """
 
-    def __init__(self, path: Path, *, busy_timeout_s: float = 10.0) -> None:
+    def __init__(self, path: Path, *, version: int = 1, busy_timeout_s: float = 10.0) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         self.path = path
         self.engine: Engine = create_engine(
@@ -27,6 +27,16 @@ class Database:
         )
         event.listen(self.engine, "connect", _configure)
         event.listen(self.engine, "begin", _begin)
+        self._check(version)
+
+    def _check(self, version: int) -> None:
+        with self.read() as tx:
+            found = int(tx.exec_driver_sql("PRAGMA user_version").scalar() or 0)
+        if found > version:
+            raise StoreError(f"{self.path.name} was made by a newer Signoff (version {found}): upgrade this one.")
+        if found < version:
+            with self.write() as tx:
+                tx.exec_driver_sql(f"PRAGMA user_version = {version:d}")
 
     def create(self, *tables: MetaData) -> None:
         """Create the tables that are not there yet."""

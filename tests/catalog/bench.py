@@ -14,6 +14,7 @@ from signoff.knowledge import Knowledge
 from signoff.records import Database, Records
 from signoff.records.sample import SAMPLE_NOW, seed
 from signoff.settings import Settings
+from signoff.text import language
 from signoff.tools.catalog import service_tools
 from signoff.tools.contract import CallInfo, Preview, Tool
 from signoff.tools.results import Results, results_metadata
@@ -56,10 +57,10 @@ class Bench:
         return render(self.run(name, caller, **args), language)
 
     def preview(self, name: str, caller: Caller = MINE, **args: Any) -> Preview:
-        """The card of a call."""
+        """The card of a call that was asked for in the language of its arguments."""
         tool = TOOLS[name]
         assert tool.preview
-        known = self._injected(caller)
+        known = self._injected(caller, language(" ".join(map(str, args.values()))))
         return tool.preview(**self._args(tool, args), **self._pick(tool, known))
 
     def dump(self) -> str:
@@ -70,12 +71,12 @@ class Bench:
         finally:
             connection.close()
 
-    def _injected(self, caller: Caller) -> dict[str, Any]:
+    def _injected(self, caller: Caller, asked_in: str = "en") -> dict[str, Any]:
         return {
             "caller": caller,
             "clock": self.clock,
             "settings": self.settings,
-            "call": CallInfo(thread="th", turn="tu", id="call-1"),
+            "call": CallInfo(thread="th", turn="tu", id="call-1", language=asked_in),
             "records": self.records,
             "knowledge": self.knowledge,
             "results": self.results,

@@ -30,6 +30,9 @@ EXPECTED = {
     "list_my_tickets": Risk.READ,
     "query_ticket": Risk.READ,
     "read_result": Risk.READ,
+    "remember": Risk.DRAFT,
+    "recall_memory": Risk.READ,
+    "forget_memory": Risk.DRAFT,
 }
 every_tool = pytest.mark.parametrize("tool", service_tools(), ids=lambda t: t.name)
 
@@ -90,7 +93,12 @@ def test_what_can_need_a_signature_has_a_card_and_shares_the_transaction(tool: T
     if tool.risk is Risk.READ:
         assert tool.effect == "none" and "tx" not in tool.injects
     else:
-        assert tool.preview is not None and tool.effect == "local" and "tx" in tool.injects
+        assert tool.preview is not None
+        if tool.effect == "local":
+            assert "tx" in tool.injects
+        else:
+            # Outside the ledger's transaction: a crash must be able to ask what became of it.
+            assert tool.reconcile is not None and "tx" not in tool.injects
     if tool.risk is Risk.DRAFT:
         assert tool.undo in TOOLS
 

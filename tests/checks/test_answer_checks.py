@@ -251,3 +251,11 @@ def test_no_text_breaks_the_checks_and_what_is_left_is_clean(answer: str, turn: 
     left = degrade(answer, check(answer, known), known)
     assert left.strip()
     assert check(left, known) == []
+
+
+def test_what_a_cited_document_says_was_done_may_be_repeated() -> None:
+    rule = "The parking fee was changed on 2026-03-01. The car park was closed for repairs."
+    evidence = [{**passage(1, "vpn.en.md", "4. Sessions"), "title": "Parking", "place": "Fees", "text": rule}]
+    known = replace(grounds("nothing"), evidence=evidence)
+    assert check("The parking fee was changed on 1 March 2026 [1].", known) == []
+    assert {f.kind for f in check("Your parking fee was refunded [1].", known)} == {"claim"}

@@ -192,6 +192,12 @@ def test_this_is_what_was_told_in_the_message_before(word: str, person: Person) 
     assert person.memory.remember(ME, word, source=[word, "I prefer email"], call=Called()).text == "I prefer email"
 
 
+@pytest.mark.parametrize("half", ["I prefer", "remember I like", "我喜欢"])
+def test_half_a_sentence_is_nothing_to_remember(half: str, person: Person) -> None:
+    with pytest.raises(ToolError, match="not said what"):
+        person.says("remember that I prefer email, 我喜欢邮件, I like email", half)
+
+
 @pytest.mark.parametrize("before", [[], ["Where is my order A1003?"], ["我的订单到哪了"], ["hello"]])
 def test_this_after_a_question_is_nothing_to_remember(before: list[str], person: Person) -> None:
     with pytest.raises(ToolError) as refused:

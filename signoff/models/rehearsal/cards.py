@@ -24,6 +24,7 @@ _READ_FIRST = frozenset(
     "returns gives browse retrieve detect summarize "
     "summarise explain analyze analyse evaluate test ping status translate".split()
 )
+_TOLD_FIRST = frozenset(w.removesuffix("s") for w in _READ_FIRST)
 _NOUN_TOO = frozenset("order book schedule request report record note review share time stock".split())
 _ACT_EXTRA = frozenset(
     "create make update delete remove send submit cancel add write edit approve reject do put insert "
@@ -91,7 +92,9 @@ class Card:
     def writes(self) -> bool:
         """Whether calling it changes something, as far as its name and description tell; in doubt it does."""
         first = self.name_words[0] if self.name_words else ""
-        if first in _READ_FIRST:
+        told = re.match(r"[a-z]+", self.description.lower())
+        # "Says when shops open" reads, although `opening_hours` has an action in its name.
+        if first in _READ_FIRST or (told and first not in _ACT_EXTRA and told[0].removesuffix("s") in _TOLD_FIRST):
             return False
         if first in _ACT_EXTRA or (first not in _NOUN_TOO and _acts(first)):
             return True

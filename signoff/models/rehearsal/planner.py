@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from signoff import smalltalk
 from signoff.models.rehearsal import (
     composite,
     dates,
@@ -15,7 +16,6 @@ from signoff.models.rehearsal import (
     memory,
     ownership,
     selection,
-    smalltalk,
     speech,
     texts,
 )

@@ -16,7 +16,7 @@ from pydantic import BeforeValidator, Field
 
 from signoff.caller import Caller
 from signoff.errors import ToolError
-from signoff.memory import Fact, Memory
+from signoff.memory import Fact, Memory, asked_to_remember
 from signoff.tools.catalog.wording import card_language, chosen, day, iso, known, paragraphs, source
 from signoff.tools.contract import CallInfo, Change, Example, Preview, Risk, tool
 
@@ -49,6 +49,7 @@ def _data(fact: Fact) -> dict[str, Any]:
 
 def _preview_remember(text: str, kind: Sort, caller: Caller, memory: Memory, call: CallInfo) -> Preview:
     lang = card_language(caller, call)
+    _must_be_asked(call)
     text, _ = memory.acceptable(text, call.said)
     return Preview(
         title=chosen(lang, "Remember this in later conversations", "在以后的对话中记住这条内容"),
@@ -82,7 +83,18 @@ def _render_remembered(data: Any, lang: str) -> str:
     )
 
 
+def _must_be_asked(call: CallInfo) -> None:
+    if not asked_to_remember(call.said):
+        raise ToolError(
+            "INVALID_ARGUMENTS",
+            "This was not remembered: the person did not ask for it.",
+            zh="没有记住:你没有要求记住这件事。",
+            hint="Go on without it; or ask the person whether it should be remembered.",
+        )
+
+
 def _remember(text: str, caller: Caller, memory: Memory, call: CallInfo, kind: Sort = "semantic") -> dict[str, Any]:
+    _must_be_asked(call)
     fact = memory.remember(caller, text, source=call.said, call=call, kind=kind)
     before = next((f.text for f in memory.history(caller) if f.id == fact.supersedes), None)
     return {
@@ -115,7 +127,7 @@ def _remember_anyway(**call: Any) -> dict[str, Any] | None:
         Example("记住我喜欢靠窗的座位", {"text": "我喜欢靠窗的座位"}),
         Example("Please keep in mind that my office is on floor 5", {"text": "my office is on floor 5"}),
         Example("请记一下,我周三下午都不在", {"text": "我周三下午都不在"}),
-        Example("Make a note that I am out every Friday", {"text": "I am out every Friday"}),
+        Example("Please note that I am out every Friday", {"text": "I am out every Friday"}),
         Example("以后都用英文回答我,别忘了", {"text": "以后都用英文回答我", "kind": "procedural"}),
     ),
 )
@@ -282,9 +294,9 @@ def forget_memory(
     what: Annotated[str, Field(max_length=300)] = "",
     memory_id: MemoryId | None = None,
 ) -> dict[str, Any]:
-    """Forgets (忘记, 忘掉, 别记) something that the person asking had asked to have remembered; it is deleted for good. Only when
-    they ask for it. Not for records and drafts, which have their own tools, and not when "forget it" means that a
-    request is dropped.
+    """Forgets (忘记, 忘掉, 别记) something that the person asking had asked to have remembered; it is deleted for good.
+    Only when they ask for it. Not for records and drafts, which have their own tools, and not when "forget it"
+    means that a request is dropped.
 
     Args:
         what: Which one, in the person's words, or everything; empty for what was just remembered or spoken of.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from signoff.models.rehearsal import lexicon
+from signoff.text import normalise
 
 _KINDS = {
     "who": (
@@ -41,7 +41,7 @@ _PATTERNS = {kind: re.compile(f"{_FILL}(?:{pattern}){_FILL}") for kind, pattern 
 
 def kind(text: str) -> str | None:
     """`who`, `can`, `thanks`, `bye`, `ok` or `hello` when the text is nothing but that, or None."""
-    folded = lexicon.fold(text).strip()
+    folded = normalise(text).strip()
     if not folded:
         return "hello"
     whole = next((k for k, p in _PATTERNS.items() if p.fullmatch(folded)), None)
