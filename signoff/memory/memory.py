@@ -15,6 +15,7 @@ from langgraph.store.base import PutOp, SearchItem
 
 from signoff.caller import Caller
 from signoff.clock import Clock
+from signoff.errors import UsageError
 from signoff.memory import expiry, matching, refusal
 from signoff.memory.fact import Fact, Kind, Source, State
 from signoff.memory.lexicon import terms
@@ -78,8 +79,10 @@ class Memory:
         say, else a year. `confidence` (0 to 1) is by default how much of the fact is word for word what was said.
 
         Raises `ToolError`: INVALID_ARGUMENTS for what the person did not say, FORBIDDEN for secrets, identity
-        and card numbers and health data, LIMIT_REACHED at 200 facts.
+        and card numbers and health data, LIMIT_REACHED at 200 facts; and `UsageError` for an unknown kind.
         """
+        if kind not in list(Kind):
+            raise UsageError(f"{kind!r} is not a kind of fact: write {', '.join(Kind)}.")
         text, found = self.acceptable(fact, source)
         # The passage may say more than the fact, and only the fact was asked for.
         words = text if sensitive(found.words) else found.words

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -32,7 +33,7 @@ class MemoryStore(SqliteStore):
             connection = sqlite3.connect(path, timeout=busy_timeout_s, check_same_thread=False, isolation_level=None)
         try:
             with errors(path):
-                connection.execute("PRAGMA journal_mode=WAL")
+                _use_wal(connection, busy_timeout_s)
                 # What is forgotten is overwritten in the file, and stays so when the power fails.
                 connection.execute("PRAGMA secure_delete=ON")
                 connection.execute("PRAGMA synchronous=FULL")
@@ -91,6 +92,19 @@ class MemoryStore(SqliteStore):
         """Close the file; the store is not usable afterwards."""
         with self.lock:
             self.conn.close()
+
+
+def _use_wal(connection: sqlite3.Connection, within_s: float) -> None:
+    """SQLite does not wait when two processes make a new file at once: here the second one does."""
+    deadline = time.monotonic() + within_s
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import re
 import typing
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +14,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.fields import FieldInfo
+from typing_extensions import TypedDict, Unpack
 
 from signoff.errors import ConfigError
 from signoff.tools.schema import inline, strict_form
@@ -208,8 +210,6 @@ class Tool:
 
     def text_for_model(self) -> str:
         """The description with its examples, one a line: `Example: "words" -> {"arg": "value"}`."""
-        import json
-
         lines = [self.description]
         for e in self.examples:
             args = json.dumps(dict(e.args), ensure_ascii=False, default=str)
@@ -217,50 +217,33 @@ class Tool:
         return "\n".join(lines)
 
 
+class ToolOptions(TypedDict, total=False):
+    """What `tool` takes: the fields of `Tool` that are not in the function itself."""
+
+    name: str
+    risk: Risk | str
+    version: str
+    injects: Sequence[str]
+    timeout_s: float
+    effect: Literal["none", "local", "outside"]
+    untrusted: bool
+    egress: bool
+    identifiers: Sequence[str]
+    roles: Sequence[str]
+    examples: Sequence[Example]
+    grounds: str
+    always: bool
+    preview: Callable[..., Preview] | None
+    render: Callable[[Any, str], str] | None
+    reconcile: Callable[..., Any] | None
+    undo: str | None
+
+
 @typing.overload
 def tool(fn: Callable[..., Any], /) -> Tool: ...
 @typing.overload
-def tool(
-    *,
-    name: str | None = None,
-    risk: Risk | str = Risk.READ,
-    version: str = "1",
-    injects: Sequence[str] = (),
-    timeout_s: float = 10.0,
-    effect: Literal["none", "local", "outside"] | None = None,
-    untrusted: bool = False,
-    egress: bool = False,
-    identifiers: Sequence[str] | None = None,
-    roles: Sequence[str] = (),
-    examples: Sequence[Example] = (),
-    grounds: str = "",
-    always: bool = False,
-    preview: Callable[..., Preview] | None = None,
-    render: Callable[[Any, str], str] | None = None,
-    reconcile: Callable[..., Any] | None = None,
-    undo: str | None = None,
-) -> Callable[[Callable[..., Any]], Tool]: ...
-def tool(
-    fn: Callable[..., Any] | None = None,
-    *,
-    name: str | None = None,
-    risk: Risk | str = Risk.READ,
-    version: str = "1",
-    injects: Sequence[str] = (),
-    timeout_s: float = 10.0,
-    effect: Literal["none", "local", "outside"] | None = None,
-    untrusted: bool = False,
-    egress: bool = False,
-    identifiers: Sequence[str] | None = None,
-    roles: Sequence[str] = (),
-    examples: Sequence[Example] = (),
-    grounds: str = "",
-    always: bool = False,
-    preview: Callable[..., Preview] | None = None,
-    render: Callable[[Any, str], str] | None = None,
-    reconcile: Callable[..., Any] | None = None,
-    undo: str | None = None,
-) -> Any:
+def tool(**options: Unpack[ToolOptions]) -> Callable[[Callable[..., Any]], Tool]: ...
+def tool(fn: Callable[..., Any] | None = None, /, **options: Unpack[ToolOptions]) -> Any:
     """Make a `Tool` of a typed function; used bare or with arguments.
 
     The schema comes from the signature: `Literal` becomes an enum, a default makes a parameter optional,
@@ -273,53 +256,55 @@ def tool(
     `*args`, an unknown name in `injects`, a write without `preview`.
     """
 
-    def make(fn: Callable[..., Any]) -> Tool:
-        label = name or fn.__name__
-        level = Risk(risk)
-        summary, described = _docstring(fn)
-        args = _arguments_model(label, fn, frozenset(injects), described)
-        if not _NAME.fullmatch(label):
-            raise ConfigError(f"Tool name {label!r}: use letters, digits, _ and -, at most 64.")
-        if not summary:
-            raise ConfigError(f"Tool {label!r} has no docstring: say what it does and when not to use it.")
-        if level.gated and preview is None:
-            raise ConfigError(f"Tool {label!r} is {level}: it needs a preview for the approver's card.")
-        where = effect or ("outside" if level.gated or level is Risk.DRAFT else "none")
-        if "tx" in injects and where != "local":
-            raise ConfigError(f"Tool {label!r} injects tx: declare effect='local'.")
-        found = (
-            frozenset(identifiers)
-            if identifiers is not None
-            else frozenset(
-                n
-                for n, f in args.model_fields.items()
-                if re.search(r"(^|_)(id|ref)$", n) and f.annotation in (str, str | None)
-            )
-        )
-        return Tool(
-            name=label,
-            description=summary,
-            fn=fn,
-            args=args,
-            risk=level,
-            version=version,
-            injects=frozenset(injects),
-            timeout_s=timeout_s,
-            effect=where,
-            untrusted=untrusted,
-            egress=egress,
-            identifiers=found,
-            roles=frozenset(roles),
-            examples=tuple(examples),
-            grounds=grounds,
-            always=always,
-            preview=preview,
-            render=render,
-            reconcile=reconcile,
-            undo=undo,
-        )
+    if unknown := sorted(set(options) - set(ToolOptions.__annotations__)):
+        raise ConfigError(f"tool() has no option {unknown[0]!r}: see signoff.tools.contract.Tool.")
+    return _made(fn, options) if fn is not None else lambda fn: _made(fn, options)
 
-    return make(fn) if fn is not None else make
+
+def _made(fn: Callable[..., Any], options: ToolOptions) -> Tool:
+    label = options.get("name", fn.__name__)
+    risk = Risk(options.get("risk", Risk.READ))
+    injects = frozenset(options.get("injects", ()))
+    summary, described = _docstring(fn)
+    if not _NAME.fullmatch(label):
+        raise ConfigError(f"Tool name {label!r}: use letters, digits, _ and -, at most 64.")
+    if not summary:
+        raise ConfigError(f"Tool {label!r} has no docstring: say what it does and when not to use it.")
+    args = _arguments_model(label, fn, injects, described)
+    if risk.gated and options.get("preview") is None:
+        raise ConfigError(f"Tool {label!r} is {risk}: it needs a preview for the approver's card.")
+    effect = options.get("effect") or ("outside" if risk.gated or risk is Risk.DRAFT else "none")
+    if "tx" in injects and effect != "local":
+        raise ConfigError(f"Tool {label!r} injects tx: declare effect='local'.")
+    identifiers = options.get("identifiers")
+    if identifiers is None:
+        identifiers = [
+            n
+            for n, f in args.model_fields.items()
+            if re.search(r"(^|_)(id|ref)$", n) and f.annotation in (str, str | None)
+        ]
+    return Tool(
+        name=label,
+        description=summary,
+        fn=fn,
+        args=args,
+        risk=risk,
+        version=options.get("version", "1"),
+        injects=injects,
+        timeout_s=options.get("timeout_s", 10.0),
+        effect=effect,
+        untrusted=options.get("untrusted", False),
+        egress=options.get("egress", False),
+        identifiers=frozenset(identifiers),
+        roles=frozenset(options.get("roles", ())),
+        examples=tuple(options.get("examples", ())),
+        grounds=options.get("grounds", ""),
+        always=options.get("always", False),
+        preview=options.get("preview"),
+        render=options.get("render"),
+        reconcile=options.get("reconcile"),
+        undo=options.get("undo"),
+    )
 
 
 def _arguments_model(
