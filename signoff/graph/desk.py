@@ -263,7 +263,6 @@ class Desk:
             turn = failed_turn(self.graph, self.services, thread, input, error)
         else:
             turn = self.turn(thread)
-        self.services.tracer.flush()
         yield from log.of_end(turn)
         yield turn
 
