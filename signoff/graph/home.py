@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from langgraph.runtime import Runtime
 
 from signoff.approvals import Inbox, approvals_metadata
 from signoff.caller import Caller
-from signoff.checkpoints import ThreadLocks, Threads
+from signoff.checkpoints import ThreadLocks, Threads, open_saver
 from signoff.errors import ConfigError, Forbidden
 from signoff.knowledge import Knowledge, sample_folder
 from signoff.memory import Memory
@@ -40,6 +41,7 @@ DESK_VERSION = 1
 """Of the tables in `desk.db`; a file of a newer version is refused."""
 
 _MARK = "settings.toml"
+_MAKING_S = 60.0
 
 
 @dataclass(frozen=True)
@@ -54,34 +56,44 @@ class Made:
 def init(settings: Settings, *, sample: bool = True) -> Made:
     """Make the home: its folder, its databases and, with `sample`, sample records and policies.
 
-    A home that is there already is left as it is. Raises `ConfigError` when the folder cannot be made or
-    holds something else.
+    A home that is there already is left as it is; of two processes that make one, one waits for the other.
+    Raises `ConfigError` when the folder cannot be made or has lost its settings.
     """
     home = settings.home
     if (home / _MARK).exists():
         return Made(home, created=False, sample=False)
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"The home {home} cannot be made: {error.strerror}. Set SIGNOFF_HOME to a folder.") from None
+    with ThreadLocks(home / "locks", _MAKING_S).hold("init"):
+        if (home / _MARK).exists():
+            return Made(home, created=False, sample=False)
+        return _make(settings, sample)
+
+
+def _make(settings: Settings, sample: bool) -> Made:
+    home = settings.home
+    # Marks a home whose making was cut short: it is made again, and every part of it can be.
     part = home / f"{_MARK}.part"
     if settings.database("desk").exists() and not part.exists():
         raise ConfigError(
             f"The home {home} holds data and no {_MARK}: put it back, or an empty file if it was made without samples."
         )
     try:
-        home.mkdir(parents=True, exist_ok=True)
-        # Marks a home whose making was cut short: it is made again, and every part of it can be.
         part.touch()
     except OSError as error:
-        raise ConfigError(f"The home {home} cannot be made: {error.strerror}. Set SIGNOFF_HOME to a folder.") from None
-    database = open_database(settings)
-    try:
+        raise ConfigError(f"The home {home} cannot be written to: {error.strerror}.") from None
+    # All files are made here, by one process: SQLite does not let two switch a new file to WAL at once.
+    with (
+        closing(open_database(settings)) as database,
+        closing(Knowledge(settings.database("knowledge"), settings.business_clock())) as knowledge,
+        closing(Memory(settings.database("memory"), settings.business_clock())),
+        closing(open_saver(settings)),
+    ):
         if sample:
             seed(database)
-            knowledge = Knowledge(settings.database("knowledge"), settings.business_clock())
-            try:
-                knowledge.add(sample_folder())
-            finally:
-                knowledge.close()
-    finally:
-        database.close()
+            knowledge.add(sample_folder())
     lines = ["# Settings of this home; the environment and .env win over them.\n"]
     if sample:
         lines.append(f"# The sample data is of these days, so business time stands still.\nclock = {SAMPLE_CLOCK}\n")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -76,9 +78,21 @@ class Database:
 def _configure(connection, _record) -> None:  # type: ignore[no-untyped-def]
     # SQLAlchemy begins transactions itself (see _begin); the driver's own implicit BEGIN is switched off.
     connection.isolation_level = None
-    connection.execute("PRAGMA journal_mode=WAL")
+    _use_wal(connection)
     connection.execute("PRAGMA synchronous=NORMAL")
     connection.execute("PRAGMA foreign_keys=ON")
+
+
+def _use_wal(connection) -> None:  # type: ignore[no-untyped-def]
+    """Two processes that make a file at once both switch it, and SQLite's busy wait does not cover the switch."""
+    for pause_s in (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 0.0):
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or not pause_s:
+                raise
+            time.sleep(pause_s)
 
 
 def _begin(connection: Connection) -> None:
