@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from signoff.caller import Caller
 from signoff.cli.decisions import settle
+from signoff.cli.exits import DONE
 from signoff.cli.run import Run
 from signoff.cli.turns import Events, play, present
 from signoff.cli.words import say
@@ -18,6 +19,10 @@ def ask_once(run: Run, desk: Desk, text: str, caller: Caller, thread: str | None
 
 def go_on(run: Run, desk: Desk, thread: str, caller: Caller) -> int:
     """Resume a thread, for its owner whoever resumes it. Returns the exit code."""
+    if desk.services.threads.find(thread) is not None and not desk.holds(thread):
+        # Of this home, but run by LangGraph's server, which keeps the checkpoints itself.
+        run.output.note(say("elsewhere", "en", thread=thread), "yellow")
+        return DONE
     return _run(run, desk, desk.resume_events(thread), thread, caller)
 
 

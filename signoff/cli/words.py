@@ -97,6 +97,10 @@ _WORDS: dict[str, tuple[str, str]] = {
     "to_go_on": ("To go on: {command}", "继续：{command}"),
     "thread_hint": ("thread {thread} · go on with: {command}", "会话 {thread} · 继续提问：{command}"),
     "not_finished": ("Not finished: {why}.", "没有完成：{why}。"),
+    "elsewhere": (
+        "Thread {thread} runs on LangGraph's server: resume it there.",
+        "会话 {thread} 在 LangGraph 服务器上运行：请在那里继续。",
+    ),
     "running": (
         "The last turn did not come to its end. To go on: {command}",
         "上一轮没有跑完。继续：{command}",

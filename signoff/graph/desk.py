@@ -121,6 +121,10 @@ class Desk:
             return
         yield from self._run(None, thread, owner)
 
+    def holds(self, thread: str) -> bool:
+        """Whether the thread's checkpoints are in this home, and not with a server that shares it."""
+        return self.graph.checkpointer.get_tuple(config_of(thread)) is not None  # type: ignore[union-attr]
+
     def turn(self, thread: str) -> Turn:
         """How the thread's newest turn stands."""
         return read_turn(self.graph, self.services, thread)

@@ -62,7 +62,7 @@ deliver, ship, dispatch | 发货 派送
 rate, review | 评价 打分
 save, store, record | 保存 记录 记下
 remember | 记住
-forget | 忘记 忘掉
+forget | 忘记 忘掉 忘了 忘
 install | 安装
 deploy, roll out | 部署 上线
 roll back, revert, undo | 回滚 还原 撤消
