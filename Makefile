@@ -28,7 +28,7 @@ setup: $(VENV)/.dev
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit("Signoff needs Python 3.11 or newer: set PYTHON=python3.11" if sys.version_info < (3, 11) else 0)'
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "No virtual environment could be made: on Debian, apt install python3-venv."; exit 1; }
 
 $(VENV)/.run: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing Signoff into $(VENV) …"

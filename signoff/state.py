@@ -27,9 +27,6 @@ from typing_extensions import TypedDict
 GRAPH_VERSION = "1"
 """Stamped on every thread; a thread parked under another version is closed in the open, never dropped."""
 
-RECURSION_LIMIT = 64
-"""Supersteps in one run of the graph. The turn's own limits end it long before."""
-
 SNAPSHOT_FREQUENCY = 50
 """Message updates between two full snapshots: the trade between file size and the time of a read."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import os
 import threading
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
@@ -12,6 +13,17 @@ IDLE_S = 10.0
 
 _idle: list[SimpleQueue[Callable[[], object]]] = []
 _lock = threading.Lock()
+
+
+def _forget_parents_threads() -> None:
+    """A forked child has none of its parent's threads."""
+    global _lock
+    _lock = threading.Lock()
+    _idle.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget_parents_threads)
 
 
 def start(work: Callable[[], object]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
@@ -13,7 +14,22 @@ from langchain_core.runnables import Runnable
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import PrivateAttr
 
+from signoff import Preview, Tool, tool
+
 Line = AIMessage | str | Callable[[Sequence[BaseMessage]], "AIMessage | str"] | Exception
+
+
+def stamp_tool(file: Path) -> Tool:
+    """A write whose effect nothing but the desk keeps from repeating: it adds a line to a file."""
+
+    @tool(risk="write", effect="outside", preview=lambda **_: Preview("Stamp"))
+    def stamp(words: str) -> dict[str, str]:
+        """Stamps words into a file. Not for anything else."""
+        with file.open("a", encoding="utf-8") as out:
+            out.write(words + "\n")
+        return {"stamped": words}
+
+    return stamp  # type: ignore[no-any-return]
 
 
 def call(name: str, id: str = "", **args: Any) -> AIMessage:

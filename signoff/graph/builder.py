@@ -15,10 +15,16 @@ from signoff import nodes
 from signoff.caller import Caller
 from signoff.graph import edges
 from signoff.nodes import Services
+from signoff.settings import Settings
 from signoff.state import AgentState, TurnInput, TurnOutput
 
 STOP_BEFORE = ("write_tools",)
 """Where a run waits for signatures. A caller may override a stop; what guards a write is in the gateway."""
+
+
+def recursion_limit(settings: Settings) -> int:
+    """Supersteps in one run: more than a turn can take, whose own limits end it in words."""
+    return 4 * settings.max_rounds + 16
 
 
 def builder(services: Services) -> StateGraph[AgentState, Caller, TurnInput, TurnOutput]:

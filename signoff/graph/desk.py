@@ -58,10 +58,12 @@ class Desk:
         """
         if isinstance(model, str):
             overrides["model"], model = model, None
-        settings = settings or Settings.load(home=home, **overrides)
-        if init(settings).created:
-            # The home's own settings, such as its clock, are there only now.
-            settings = Settings.load(**{**settings.model_dump(exclude_unset=True), **overrides, "home": settings.home})
+        asked = {**(settings.model_dump(exclude_unset=True) if settings else {}), **overrides}
+        if home is not None:
+            asked["home"] = home
+        init(Settings.load(**asked))
+        # The home's own settings, such as its clock, are there only once somebody has made it.
+        settings = Settings.load(**asked)
         langsmith.configure()
         services = open_services(settings, identify=from_context, model=model, tools=tools)
         return cls(services, compile_for(services, open_saver(settings)))
@@ -111,7 +113,8 @@ class Desk:
 
     def resume_events(self, thread: str, *, caller: Caller | None = None) -> Iterator[Event | Turn]:
         """`resume`, event by event; the last item is the `Turn`."""
-        owner = self._owner(thread, caller)
+        caller = caller or self._owner(thread, None)
+        self.graph.admit(None, caller, thread)
         state = self.graph.get_state(config_of(thread))
         # Not `next`: a step that ended just before a crash is in `tasks`, and no longer in `next`.
         if not state.tasks:
@@ -119,7 +122,7 @@ class Desk:
             yield from EventLog().of_end(turn)
             yield turn
             return
-        yield from self._run(None, thread, owner)
+        yield from self._run(None, thread, caller)
 
     def holds(self, thread: str) -> bool:
         """Whether the thread's checkpoints are in this home, and not with a server that shares it."""
@@ -183,6 +186,8 @@ class Desk:
         The new branch becomes the thread's present; the old one stays in its history. Proposals of the old
         branch are withdrawn; what was performed stays performed and is answered from the ledger.
         """
+        if text is not None and not text.strip():
+            raise UsageError("The fork's question is empty: say what is to be asked, or leave it out.")
         owner = self._owner(thread, caller)
         self._must(thread, checkpoint)
         config = config_of(thread, checkpoint)
@@ -249,6 +254,8 @@ class Desk:
         """Remove all but the newest checkpoints of a thread, which stays readable; returns how many went."""
         self._owner(thread, caller)
         with self.services.locks.hold(thread):
+            with self.services.database.write() as tx:
+                self.services.gateway.results.purge(tx)
             return int(self.graph.checkpointer.prune_thread(thread, keep=keep))  # type: ignore[union-attr]
 
     # Inside

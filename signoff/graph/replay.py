@@ -37,6 +37,8 @@ class Replay:
 class _RecordedModel(ModelGateway):
     """Says again, in order, what the record says the model said."""
 
+    recorded = True
+
     def __init__(self, model: ModelGateway, said: Sequence[AIMessage]) -> None:
         self.__dict__.update(model.__dict__)
         self._said = list(said)

@@ -13,12 +13,11 @@ from langgraph.runtime import Runtime
 
 from signoff.caller import Caller
 from signoff.errors import Forbidden, NotFound, SignoffError
-from signoff.graph.builder import STOP_BEFORE, builder
+from signoff.graph.builder import STOP_BEFORE, builder, recursion_limit
 from signoff.graph.home import from_context, init, open_services
 from signoff.nodes import Services
 from signoff.nodes.owner import thread_of
 from signoff.settings import Settings
-from signoff.state import RECURSION_LIMIT
 from signoff.telemetry import langsmith
 
 
@@ -44,9 +43,9 @@ def identify(runtime: Runtime[Caller]) -> Caller:
 
 
 def _settings() -> Settings:
-    settings = Settings.load()
-    # The home's own settings, such as its clock, are there only once it has been made.
-    return Settings.load() if init(settings).created else settings
+    init(Settings.load())
+    # The home's own settings, such as its clock, are there only once somebody has made it.
+    return Settings.load()
 
 
 class StudioGraph(CompiledStateGraph[Any, Any, Any, Any]):
@@ -70,7 +69,7 @@ def _compiled(services: Services) -> CompiledStateGraph[Any, Any, Any, Any]:
     made.context_schema = None
     compiled = made.compile(interrupt_before=list(STOP_BEFORE), name="signoff")
     parts = {k: v for k, v in vars(compiled).items() if k != "__orig_class__"}
-    return StudioGraph(**parts).with_config(recursion_limit=RECURSION_LIMIT)
+    return StudioGraph(**parts).with_config(recursion_limit=recursion_limit(services.settings))
 
 
 langsmith.configure()

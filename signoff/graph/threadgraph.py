@@ -16,7 +16,7 @@ from langgraph.types import Command
 from signoff.approvals.policy import SIGNERS
 from signoff.caller import Caller
 from signoff.errors import NotFound, UsageError
-from signoff.graph.builder import STOP_BEFORE, builder
+from signoff.graph.builder import STOP_BEFORE, builder, recursion_limit
 from signoff.graph.versions import withdraw_outdated
 from signoff.nodes import Services
 from signoff.nodes.owner import owning
@@ -51,18 +51,18 @@ class ThreadGraph(CompiledStateGraph[Any, Any, Any, Any]):
         if isinstance(input, Command) and input == Command():
             # LangGraph fails on a command that says nothing; to go on is what it can only mean.
             input = None
-        self._admit(input, caller, thread)
-        if isinstance(input, Mapping):
-            input = self._vetted(input, thread)
         options["durability"] = options.get("durability") or "sync"
 
         def start() -> Iterator[Any]:
-            owner = self.services.threads.owner(thread)
+            # Only now that the thread is held: who owns it may have been settled while this run waited.
+            owner = self.admit(input, caller, thread)
+            words = self._vetted(input, thread) if isinstance(input, Mapping) else input
             # The owner's roles are those of now where it is the owner who asks.
             own = owner is None or (owner.tenant, owner.user) == (caller.tenant, caller.user)
             owning.set((thread, caller if own or owner is None else owner))
-            withdraw_outdated(self, self.services, thread)
-            goes_on = self._decided(input, caller, thread)
+            if not self.services.rehearsing:
+                withdraw_outdated(self, self.services, thread)
+            goes_on = self._decided(words, caller, thread)
             return super(ThreadGraph, self).stream(goes_on, config, context=caller, **options)
 
         return self.services.locks.iterate(thread, start)
@@ -100,33 +100,38 @@ class ThreadGraph(CompiledStateGraph[Any, Any, Any, Any]):
             messages = []
         state = self.get_state({"configurable": {"thread_id": thread}})
         known = {m.id for m in state.values.get("messages") or ()}
-        words = [m for m in messages if isinstance(m, HumanMessage) and (m.id is None or m.id not in known)]
+        words = [
+            m
+            for m in messages
+            if isinstance(m, HumanMessage) and str(m.text).strip() and (m.id is None or m.id not in known)
+        ]
         if not words:
             raise UsageError('Say something: pass {"messages": [{"role": "user", "content": "…"}]}.')
         return {"messages": words}
 
-    def _admit(self, input: Any, caller: Caller, thread: str) -> None:
+    def admit(self, input: Any, caller: Caller, thread: str) -> Caller | None:
+        """The thread's owner, if this caller may run this input on it. Raises `NotFound`."""
         owner = self.services.threads.owner(thread)
         going_on = input is None or isinstance(input, Command)
         if owner is None:
             if going_on:
                 raise NotFound(f"There is no thread {thread!r} to go on with: check its name.")
-            return
+            return None
         if (owner.tenant, owner.user) == (caller.tenant, caller.user):
-            return
+            return owner
         # A person who may sign can also let the thread go on; what runs then runs for its owner.
         resumes = input is None or (isinstance(input, Command) and not input.update and not input.goto)
         if not (resumes and owner.tenant == caller.tenant and caller.roles & SIGNERS):
             raise NotFound(f"There is no thread {thread!r} of {caller.name}: check its name.")
+        return owner
 
 
 def compile_for(services: Services, saver: BaseCheckpointSaver[Any]) -> ThreadGraph:
     """The graph with a saver, its stop before writes, and a recursion limit that no turn comes near."""
     compiled = builder(services).compile(checkpointer=saver, interrupt_before=list(STOP_BEFORE), name="signoff")
     parts = {k: v for k, v in vars(compiled).items() if k != "__orig_class__"}
-    limit = 4 * services.settings.max_rounds + 16
     graph = ThreadGraph(services=services, **parts)
-    return graph.with_config({"recursion_limit": limit})
+    return graph.with_config({"recursion_limit": recursion_limit(services.settings)})
 
 
 def caller_of(context: Any) -> Caller:

@@ -29,6 +29,9 @@ _END = object()
 class ModelGateway:
     """Calls one chat model. The only retry layer there is; safe to share between threads."""
 
+    recorded = False
+    """Whether what it says comes from a record, with the record's own call ids."""
+
     def __init__(self, model: BaseChatModel, settings: Settings) -> None:
         self._model = model
         self._settings = settings

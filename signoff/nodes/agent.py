@@ -59,7 +59,7 @@ def agent(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
         turn["prompt_tokens"] += usage["input_tokens"]
         turn["completion_tokens"] += usage["output_tokens"]
         turn["findings"] = []
-        message = _recorded(said, messages)
+        message = _recorded(said, keep=services.model.recorded)
         if turn["limit"] and (call_ids(message) or not str(message.text).strip()):
             # Asked to close, it called tools again or said nothing: then code says what is known.
             message = AIMessage(_known(messages, turn, ""), id=message_id())
@@ -77,13 +77,13 @@ def _limit(turn: TurnState, prompt_tokens: int, services: Services) -> str | Non
     return None
 
 
-def _recorded(said: AIMessage, messages: Sequence[AnyMessage]) -> AIMessage:
-    """The message as the thread keeps it: every call with an id that no other call of the thread has.
+def _recorded(said: AIMessage, *, keep: bool) -> AIMessage:
+    """The message as the thread keeps it: every call with an id of our own.
 
-    Endpoints repeat ids, within a message and between messages. An exact double is one call; two different
-    calls under one id are told apart, and the second is refused.
+    Endpoints repeat ids, within a message, between messages and between branches of a thread, and the ledger
+    knows an effect by its call. An exact double in a message is one call; of two different calls under one id
+    the second is refused. With `keep` the ids are those of the record already.
     """
-    taken = {i for m in messages if isinstance(m, AIMessage) for i in call_ids(m)}
     calls: list[Call] = []
     invalid: list[InvalidToolCall] = []
     first: dict[str, str] = {}
@@ -95,24 +95,20 @@ def _recorded(said: AIMessage, messages: Sequence[AnyMessage]) -> AIMessage:
                     InvalidToolCall(
                         name=c["name"],
                         args=canonical(c["args"]),
-                        id=f"call_{message_id()}",
+                        id=_call_id(),
                         error=Code.DUPLICATE_CALL_ID,
                         type="invalid_tool_call",
                     )
                 )
             continue
         first[given] = form
-        fresh = given if given and given not in taken else f"call_{message_id()}"
-        taken.add(fresh)
-        calls.append(Call(name=c["name"], args=c["args"], id=fresh, type="tool_call"))
+        calls.append(Call(name=c["name"], args=c["args"], id=given if keep else _call_id(), type="tool_call"))
     for bad in said.invalid_tool_calls:
-        kept = bad.get("id") if bad.get("id") and bad.get("id") not in taken else f"call_{message_id()}"
-        taken.add(str(kept))
         invalid.append(
             InvalidToolCall(
                 name=bad.get("name") or "unknown",
                 args=bad.get("args") or "",
-                id=kept,
+                id=bad.get("id") if keep else _call_id(),
                 error=bad.get("error") or "unreadable arguments",
                 type="invalid_tool_call",
             )
@@ -125,6 +121,10 @@ def _recorded(said: AIMessage, messages: Sequence[AnyMessage]) -> AIMessage:
         usage_metadata=said.usage_metadata,
         response_metadata={k: v for k, v in said.response_metadata.items() if k in ("model", "finish_reason", "usage")},
     )
+
+
+def _call_id() -> str:
+    return f"call_{message_id()}"
 
 
 def _known(messages: Sequence[AnyMessage], turn: TurnState, lead: str) -> str:

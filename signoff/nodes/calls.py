@@ -78,7 +78,7 @@ def setting_of(
     services: Services,
 ) -> Setting:
     """Where this turn's calls are made. Its guards are copies: `guards_into` puts them back."""
-    guards = Guards(dict(turn["seen"]), dict(turn["repairs"]), list(turn["tainted"]), turn["tool_calls"])
+    guards = Guards(dict(turn["seen"]), dict(turn["repairs"]), list(turn["tainted"]))
     return Setting(
         caller=caller,
         thread=thread,
@@ -96,7 +96,6 @@ def guards_into(turn: TurnState, setting: Setting) -> None:
     """Put the gateway's counters into the turn."""
     guards = setting.guards
     turn["seen"], turn["repairs"], turn["tainted"] = guards.seen, guards.repairs, guards.tainted
-    turn["tool_calls"] = guards.calls
 
 
 def sources_of(
@@ -130,7 +129,7 @@ def sources_of(
     known: dict[str, set[str]] = {}
 
     def genuine(source: Source) -> bool:
-        if source.call is None:
+        if source.call is None or services.rehearsing:
             return True
         if source.call not in known:
             known.update({source.call: set(), **services.gateway.audit.known(thread, [source.call])})

@@ -117,7 +117,8 @@ def _closed(
     """Answers for the calls that the last turn left open: withdrawn, or what really became of them."""
     left = set(open_calls(messages))
     # All of them: a call that was taken out of the record, or left on another branch, waits for nobody either.
-    withdrawn = {a.call for a in services.gateway.inbox.withdraw(caller.tenant, thread)}
+    inbox = services.gateway.inbox
+    withdrawn = set() if services.rehearsing else {a.call for a in inbox.withdraw(caller.tenant, thread)}
     if not left:
         return []
     before = _sound(state.get("turn")) or new_turn("")

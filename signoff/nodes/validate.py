@@ -75,7 +75,8 @@ def _results(messages: Sequence[AnyMessage], thread: str, services: Services) ->
     known = services.gateway.audit.known(thread, [m.tool_call_id for m in said])
     found = []
     for m in said:
-        if digest(str(m.content)) not in known.get(m.tool_call_id, ()):
+        # A replay's own results are in no audit; nothing but the replay reads what it says.
+        if not services.rehearsing and digest(str(m.content)) not in known.get(m.tool_call_id, ()):
             continue
         result = ToolResult.model_validate_json(str(m.content))
         tool = services.gateway.registry.get(m.name or "")

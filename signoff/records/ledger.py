@@ -21,6 +21,7 @@ effects = Table(
     Column("call", String, nullable=False),
     Column("tool", String, nullable=False),
     Column("digest", String, nullable=False),
+    Column("action", Text, nullable=False),
     Column("status", String, nullable=False),
     Column("result", Text),
     Column("claimed_at", String, nullable=False),
@@ -77,8 +78,21 @@ class Ledger:
         result = json.loads(row["result"]) if row["result"] else None
         return Effect(key, row["tool"], row["digest"], EffectStatus(row["status"]), result)
 
-    def claim(self, tx: Connection, key: EffectKey, *, tool: str, digest: str) -> None:
-        """Begin an effect. The primary key refuses a second claim, whoever makes it."""
+    def repeated(self, tx: Connection, tenant: str, thread: str, action: str) -> dict[str, Any] | None:
+        """What the same action answered in this thread, under whatever call: for replays by a model that
+        gives its calls new ids."""
+        row = tx.execute(
+            select(effects.c.result)
+            .where(effects.c.tenant == tenant, effects.c.thread == thread, effects.c.action == action)
+            .order_by(effects.c.claimed_at)
+        ).scalar()
+        return json.loads(row) if row else None
+
+    def claim(self, tx: Connection, key: EffectKey, *, tool: str, digest: str, action: str) -> None:
+        """Begin an effect. The primary key refuses a second claim, whoever makes it.
+
+        `action` is the tool with its arguments, whatever call they came in.
+        """
         tx.execute(
             insert(effects).values(
                 tenant=key.tenant,
@@ -86,6 +100,7 @@ class Ledger:
                 call=key.call,
                 tool=tool,
                 digest=digest,
+                action=action,
                 status=EffectStatus.CLAIMED,
                 claimed_at=self._clock.utc().isoformat(),
             )

@@ -154,9 +154,6 @@ class CallInfo:
     """The person's own messages of this conversation, newest first."""
 
 
-Injections = Mapping[str, Any]
-
-
 @dataclass(frozen=True)
 class Tool:
     """A tool as the registry keeps it. Made by `tool`; not changed afterwards."""
@@ -274,8 +271,10 @@ def _made(fn: Callable[..., Any], options: ToolOptions) -> Tool:
     if risk.gated and options.get("preview") is None:
         raise ConfigError(f"Tool {label!r} is {risk}: it needs a preview for the approver's card.")
     effect = options.get("effect") or ("outside" if risk.gated or risk is Risk.DRAFT else "none")
-    if "tx" in injects and effect != "local":
-        raise ConfigError(f"Tool {label!r} injects tx: declare effect='local'.")
+    if ("tx" in injects) != (effect == "local"):
+        raise ConfigError(f"Tool {label!r}: effect='local' and injecting tx go together, or the effect could repeat.")
+    if effect == "local" and risk is Risk.READ:
+        raise ConfigError(f"Tool {label!r} has a local effect: its risk is draft, write or critical, not read.")
     identifiers = options.get("identifiers")
     if identifiers is None:
         identifiers = [

@@ -33,7 +33,8 @@ class Effects:
         """
         prepared = self._gateway.prepare(call, setting, count=False)
         if isinstance(prepared, ToolResult):
-            return Answer(call, prepared)
+            # It may no longer be allowed, or known; what was done before that was done all the same.
+            return Answer(call, self._happened(call, setting) or prepared)
         digest = self._proposals.digest(prepared, setting)
         approval = self._inbox.of_call(setting.caller.tenant, setting.thread, call.id)
         if approval is not None and approval.call_digest != digest:
@@ -75,23 +76,27 @@ class Effects:
         """Run a reversible call at once, exactly once."""
         done = self._recorded(prepared, setting, None)
         if done is None and setting.rehearsing:
-            done = _replayed(prepared)
+            with self._database.read() as tx:
+                then = self._ledger.repeated(tx, setting.caller.tenant, setting.thread, prepared.canonical)
+            done = ToolResult.model_validate(then) if then else _replayed(prepared)
         return Answer(prepared.call, done or self._perform(prepared, setting, None))
 
     def interrupted(self, call: ToolCall, setting: Setting) -> ToolResult:
         """What to say of a call that was left without an answer when its run ended: what really happened."""
-        with self._database.read() as tx:
-            effect = self._ledger.find(tx, _key(setting, call.id))
-        if effect is not None and effect.result is not None:
-            return ToolResult.model_validate(effect.result)
-        if effect is not None:
-            return self._unknown(call.name)
-        return ToolResult.refused(
+        return self._happened(call, setting) or ToolResult.refused(
             Code.CANCELLED,
             "This call was interrupted and not carried out.",
             hint="If it is still wanted, the person can ask for it again.",
             tool=call.name,
         )
+
+    def _happened(self, call: ToolCall, setting: Setting) -> ToolResult | None:
+        """What the ledger has of a call, by its id alone."""
+        with self._database.read() as tx:
+            effect = self._ledger.find(tx, _key(setting, call.id))
+        if effect is None:
+            return None
+        return self._unknown(call.name) if effect.result is None else ToolResult.model_validate(effect.result)
 
     def _approved(self, prepared: Prepared, setting: Setting, approval: Approval) -> ToolResult:
         if setting.rehearsing:
@@ -169,7 +174,8 @@ class Effects:
         result = self._gateway.invoke(prepared, setting)
         if not result.ok and result.error is not None and result.error.code in (Code.TIMEOUT, Code.INTERNAL):
             effect = Effect(key, prepared.tool.name, "", EffectStatus.CLAIMED, None)
-            return self._reconcile(prepared, setting, effect)
+            # What timed out may still be running: that it has not happened yet proves nothing.
+            return self._reconcile(prepared, setting, effect, running=result.error.code is Code.TIMEOUT)
         status = EffectStatus.DONE if result.ok else EffectStatus.FAILED
         with self._database.write(durable=True) as tx:
             self._ledger.finish(tx, key, status, result.model_dump(mode="json"))
@@ -191,10 +197,11 @@ class Effects:
                 )
         elif prepared.tool.risk is not Risk.DRAFT:
             return _refusal(Code.APPROVAL_REQUIRED, "Nobody has signed this off.", prepared.tool.name)
-        self._ledger.claim(tx, key, tool=prepared.tool.name, digest=self._proposals.digest(prepared, setting))
+        digest = self._proposals.digest(prepared, setting)
+        self._ledger.claim(tx, key, tool=prepared.tool.name, digest=digest, action=prepared.canonical)
         return None
 
-    def _reconcile(self, prepared: Prepared, setting: Setting, effect: Effect) -> ToolResult:
+    def _reconcile(self, prepared: Prepared, setting: Setting, effect: Effect, *, running: bool = False) -> ToolResult:
         """Ask the outside system what became of a claimed call. A replay asks nobody."""
         tool = prepared.tool
         if tool.reconcile is None or setting.rehearsing:
@@ -209,7 +216,9 @@ class Effects:
                 self._gateway.tracer.error(f"reconcile {tool.name}", error)
                 result, status = self._unknown(tool.name), EffectStatus.UNKNOWN
             else:
-                if data is None:
+                if data is None and running:
+                    result, status = self._unknown(tool.name), EffectStatus.UNKNOWN
+                elif data is None:
                     result = _refusal(Code.CANCELLED, f"{tool.name} was begun and did not happen.", tool.name)
                     status = EffectStatus.FAILED
                 else:

@@ -273,10 +273,11 @@ class Gateway:
                     kept.append(replace(whole, untrusted=bool(result.metadata.get("untrusted"))))
                     answer = replace(answer, result=result.model_copy(update={"data": data}))
             trimmed.append(answer)
-        events = [_event(a) for a in trimmed]
-        with self.database.write() as tx:
-            self.results.keep(tx, setting.caller, setting.thread, kept)
-            self.audit.record(tx, setting.caller, setting.thread, setting.turn, events)
+        if not setting.rehearsing:
+            events = [_event(a) for a in trimmed]
+            with self.database.write() as tx:
+                self.results.keep(tx, setting.caller, setting.thread, kept)
+                self.audit.record(tx, setting.caller, setting.thread, setting.turn, events)
         for answer in trimmed:
             if answer.result is not None and answer.result.metadata.get("untrusted"):
                 setting.guards.tainted.append(answer.call.name)

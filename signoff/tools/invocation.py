@@ -35,7 +35,6 @@ class Guards:
     seen: dict[str, int] = field(default_factory=dict)
     repairs: dict[str, int] = field(default_factory=dict)
     tainted: list[str] = field(default_factory=list)
-    calls: int = 0
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from signoff.text import language
 from signoff.tools.audit import Event
 from signoff.tools.contract import CallInfo, Change, Code, Preview, Risk, Tool, ToolResult
 from signoff.tools.gateway import Gateway
-from signoff.tools.invocation import Answer, Prepared, Setting, ToolCall
+from signoff.tools.invocation import Answer, Prepared, Setting
 
 DECISIONS = ("approve", "reject", "edit")
 
@@ -42,6 +42,11 @@ class Proposals:
         """Preview a call and put it before the approvers; or the refusal, which never reaches a person."""
         tool = prepared.tool
         if setting.rehearsing:
+            with self._gateway.database.read() as tx:
+                ledger = self._gateway.ledger
+                done = ledger.repeated(tx, setting.caller.tenant, setting.thread, prepared.canonical)
+            if done is not None:
+                return Answer(prepared.call, ToolResult.model_validate(done))
             found = self._inbox.of_call(setting.caller.tenant, setting.thread, prepared.call.id)
             if found is not None and found.call_digest == self.digest(prepared, setting):
                 return Answer(prepared.call, approval=found)
@@ -95,14 +100,22 @@ class Proposals:
             raise UsageError(f"{decision!r} is not a decision: write {', '.join(DECISIONS)}.")
         if (decision == "edit") != bool(args):
             raise UsageError("An edit needs the arguments that change; other decisions take none.")
-        if decision == "edit":
-            decided = self._edit(approval_id, dict(args or {}), by=by, reason=reason)
-        else:
-            decided = self._inbox.decide(approval_id, decision, by=by, reason=reason)
-        self._gateway.audit.append(
-            by, decided.thread, decided.turn, Event("decision", decision, decided.call, decided.tool, decided.args)
-        )
+        before = self._inbox.get(approval_id, viewer=by)
+        try:
+            if decision == "edit":
+                decided = self._edit(approval_id, dict(args or {}), by=by, reason=reason)
+            else:
+                decided = self._inbox.decide(approval_id, decision, by=by, reason=reason)
+        except DecisionRefused:
+            self._witness(before, by, f"{decision} refused")
+            raise
+        if decided.id != before.id or len(decided.decisions) != len(before.decisions):
+            self._witness(decided, by, decision)
         return decided
+
+    def _witness(self, approval: Approval, by: Caller, outcome: str) -> None:
+        event = Event("decision", outcome, approval.call, approval.tool, approval.args)
+        self._gateway.audit.append(by, approval.thread, approval.turn, event)
 
     def _edit(self, approval_id: str, changed: dict[str, Any], *, by: Caller, reason: str) -> Approval:
         old = self._inbox.get(approval_id, viewer=by)
@@ -186,6 +199,3 @@ def _warnings(origins: list[Origin], tainted: list[str]) -> list[str]:
     if tainted:
         found.append(f"untrusted text was read in this turn: {', '.join(sorted(set(tainted)))}")
     return found
-
-
-__all__ = ["DECISIONS", "Proposals", "ToolCall"]

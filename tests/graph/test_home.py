@@ -16,7 +16,10 @@ from signoff.errors import ConfigError, StoreError
 from signoff.graph.home import init
 from signoff.state import Status
 
-ASK = "from signoff import Caller, Desk; print(Desk.open().ask('hello', caller=Caller('acme', 'u-17')).status.value)"
+ASK = (
+    "from signoff import Caller, Desk; d = Desk.open(); "
+    "print(d.ask('hello', caller=Caller('acme', 'u-17')).status.value, d.settings.clock.date())"
+)
 
 
 def test_processes_that_open_a_new_home_at_once_all_get_it(tmp_path: Path) -> None:
@@ -25,7 +28,7 @@ def test_processes_that_open_a_new_home_at_once_all_get_it(tmp_path: Path) -> No
         for _ in range(4)
     ]
     said = [run.communicate(timeout=120) for run in runs]
-    assert [out.decode() for out, _ in said] == ["done\n"] * 4, said
+    assert [out.decode() for out, _ in said] == ["done 2026-10-31\n"] * 4, said
 
 
 def test_a_home_whose_making_was_cut_short_is_made_again(tmp_path: Path) -> None:

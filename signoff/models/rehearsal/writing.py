@@ -48,7 +48,7 @@ class Writer:
             told.extend(mine)
             parts.extend(self._rest(step, steps, cards, quoted))
         parts[:0] = [self.result(r, cards) for r in self.prompt.results if not any(r is t for t in told)]
-        return "\n\n".join(dict.fromkeys(p for p in parts if p))
+        return "\n\n".join(dict.fromkeys(p for p in parts if p)) or self.say("nothing")
 
     def _rest(self, step: Step, steps: Sequence[Step], cards: Sequence[Card], quoted: set[str]) -> list[str]:
         mine = steps_of.served(step, self.prompt.results)
