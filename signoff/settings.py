@@ -150,7 +150,8 @@ class Settings(BaseSettings):
             return cls(**{k: v for k, v in overrides.items() if v is not None})
         except ValidationError as error:
             wrong = "; ".join(
-                f"SIGNOFF_{str(e['loc'][0]).upper()}: {e['msg'].removeprefix('Value error, ')}" for e in error.errors()
+                f"SIGNOFF_{str(e['loc'][0]).upper()}: {e['msg'].removeprefix('Value error, ').rstrip('.')}"
+                for e in error.errors()
             )
             raise ConfigError(f"A setting is wrong: {wrong}.") from None
         except SettingsError as error:

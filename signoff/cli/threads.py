@@ -139,10 +139,13 @@ def delete(run: Run, thread: Thread, yes: Yes = False) -> int:
     with run.desk() as desk:
         from signoff.cli.ids import thread_id
         from signoff.cli.terminal import confirmed
+        from signoff.errors import UsageError
 
         caller = run.caller(desk.services.database)
         own = thread_id(desk, thread, caller)
-        if run.interactive and not yes and not confirmed(f"Remove {own} for good?"):
+        if not yes and not run.interactive:
+            raise UsageError(f"Removing {own} is for good: away from a terminal, say so with --yes.")
+        if not yes and not confirmed(f"Remove {own} for good?"):
             run.output.note("Nothing was removed.")
             return 1
         desk.delete(own, caller=caller)

@@ -13,7 +13,7 @@ from langgraph.runtime import Runtime
 from signoff.approvals import Inbox, approvals_metadata
 from signoff.caller import Caller
 from signoff.checkpoints import ThreadLocks, Threads, open_saver
-from signoff.errors import ConfigError, Forbidden
+from signoff.errors import ConfigError, Forbidden, StoreError
 from signoff.knowledge import Knowledge, sample_folder
 from signoff.memory import Memory
 from signoff.models import ModelGateway, chat_model
@@ -120,6 +120,9 @@ def open_services(
 ) -> Services:
     """A desk's parts on a home that has been made. `tools` are added to those of the service desk."""
     clock = settings.business_clock()
+    desk = settings.database("desk")
+    if not desk.exists() or not desk.stat().st_size:
+        raise StoreError(f"{desk} is gone, and with it records, approvals and ledger: restore it from a backup.")
     database = open_database(settings)
     tracer = Tracer(database, content=settings.trace_content, file=settings.trace_file, clock=clock)
     knowledge = Knowledge(settings.database("knowledge"), clock, busy_timeout_s=settings.busy_timeout_s)

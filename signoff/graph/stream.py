@@ -31,6 +31,14 @@ class EventLog:
             wrote = wrote if isinstance(wrote, Mapping) else {}
             turn = wrote.get("turn") or {}
             yield self.event("step", node=node, **_note(node, wrote, turn))
+            if node == "route" and (
+                gone := [m.name for m in wrote.get("messages") or () if isinstance(m, ToolMessage)]
+            ):
+                yield self.event(
+                    "warning",
+                    message=f"A new message came, so what was waiting was withdrawn ({', '.join(map(str, gone))}): "
+                    "to sign it off instead, decide on its approval.",
+                )
             for message in wrote.get("messages") or ():
                 if isinstance(message, AIMessage):
                     for call in message.tool_calls:

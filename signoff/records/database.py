@@ -109,8 +109,12 @@ def _errors(path: Path) -> Iterator[None]:
             raise StoreError(
                 f"{path.name} is locked by another process: wait until it is done, then try again."
             ) from error
-        raise StoreError(f"{path.name} cannot be used: {error.orig}.") from error
+        raise StoreError(
+            f"{path} cannot be used ({error.orig}): check that its folder exists, can be written to and is not full."
+        ) from error
     except DatabaseError as error:
         if error.orig is not None and "not a database" in str(error.orig):
             raise StoreError(f"{path} is not a database that Signoff can read: move it away or restore it.") from error
+        if error.orig is not None and "malformed" in str(error.orig):
+            raise StoreError(f"{path} is damaged: restore it from a backup (see docs/recovery.md).") from error
         raise

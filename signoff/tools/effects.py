@@ -111,11 +111,7 @@ class Effects:
         signed = Prepared(prepared.call, tool, parsed, parsed.model_dump(mode="json"))
         if self._proposals.digest(signed, setting) != approval.digest:
             return _refusal(Code.CONFLICT, "The signed arguments do not match their digest.", tool.name)
-        result = self._perform(signed, setting, approval)
-        if approval.edited_by and result.ok:
-            edit = {n: v for n, v in signed.args.items() if v != prepared.args.get(n)}
-            result.metadata["edited"] = {"by": approval.edited_by, "arguments": edit}
-        return result
+        return _told(self._perform(signed, setting, approval), approval, prepared)
 
     def _recorded(self, prepared: Prepared, setting: Setting, approval: Approval | None) -> ToolResult | None:
         with self._database.read() as tx:
@@ -128,7 +124,7 @@ class Effects:
             )
         if effect.status in (EffectStatus.CLAIMED, EffectStatus.UNKNOWN):
             return self._reconcile(prepared, setting, effect)
-        return ToolResult.model_validate(effect.result)
+        return _told(ToolResult.model_validate(effect.result), approval, prepared)
 
     def _perform(self, prepared: Prepared, setting: Setting, approval: Approval | None) -> ToolResult:
         with self._gateway.tracer.span(
@@ -237,6 +233,14 @@ class Effects:
             hint="Do not call it again. Say that a person must look at the other system.",
             tool=tool,
         )
+
+
+def _told(result: ToolResult, approval: Approval | None, prepared: Prepared) -> ToolResult:
+    """The result, with what an edit had changed of the model's arguments."""
+    if approval is not None and approval.edited_by and result.ok:
+        edit = {n: v for n, v in approval.args.items() if v != prepared.args.get(n)}
+        result.metadata["edited"] = {"by": approval.edited_by, "arguments": edit}
+    return result
 
 
 def _key(setting: Setting, call: str) -> EffectKey:

@@ -291,14 +291,18 @@ def outcome_of(result: ToolResult) -> str:
 
 def _event(answer: Answer) -> Event:
     call = answer.call
+    args = {"unreadable": call.raw[:200]} if call.args is None else dict(call.args)
+    if answer.result is not None and (edited := answer.result.metadata.get("edited")):
+        # What ran is what was signed, not what the model had called for.
+        args |= edited["arguments"]
     if answer.result is None:
-        return Event("proposal", "pending", call.id, call.name, dict(call.args or {}), ms=answer.ms)
+        return Event("proposal", "pending", call.id, call.name, args, ms=answer.ms)
     return Event(
         "tool_call",
         outcome_of(answer.result),
         call.id,
         call.name,
-        dict(call.args or {"unreadable": call.raw[:200]}),
+        args,
         content=message_content(answer.result),
         ms=answer.ms,
     )

@@ -102,7 +102,8 @@ def test_pruning_keeps_the_thread_readable(cli: Cli, refunded: str) -> None:
 
 
 def test_a_deleted_thread_is_gone_and_what_was_done_stays(cli: Cli, refunded: str) -> None:
-    assert cli("threads", "delete", refunded).code == 0
+    assert cli("threads", "delete", refunded).code == 64
+    assert cli("threads", "delete", refunded, "--yes").code == 0
     assert cli("threads", "show", refunded).code == 1
     assert cli.threads() == []
     assert cli.refunds("A1003") == 1
