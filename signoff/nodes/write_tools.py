@@ -20,7 +20,7 @@ from signoff.errors import UserError
 from signoff.nodes.calls import answer_messages, guards_into, open_calls_of, setting_of
 from signoff.nodes.owner import owner_of
 from signoff.nodes.services import Services
-from signoff.state import AgentState, Status, TurnState
+from signoff.state import GRAPH_VERSION, AgentState, Status, TurnState
 from signoff.tools.contract import Code
 from signoff.tools.invocation import Answer
 
@@ -35,6 +35,9 @@ def write_tools(state: AgentState, runtime: Runtime[Caller], *, services: Servic
     messages = state["messages"]
     problem = problems.get()
     with services.locks.hold(thread):
+        if state.get("version") != GRAPH_VERSION and not services.rehearsing:
+            # Parked under another graph, by a server that knows no versions: told as withdrawn, never run.
+            services.gateway.inbox.withdraw(caller.tenant, thread)
         while True:
             turn = TurnState(**state["turn"])
             started = time.monotonic()

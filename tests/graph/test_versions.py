@@ -36,6 +36,21 @@ def test_what_waits_is_withdrawn_and_said_so(question: str, approved: bool, open
     assert desk.ask("hello", caller=REQUESTER, thread=turn.thread).answer == "Hello."
 
 
+def test_a_server_that_knows_no_versions_does_not_run_what_another_graph_proposed(
+    open_desk: Callable[..., Desk],
+) -> None:
+    desk = open_desk(
+        model=ScriptedModel(lines=[call("refund_order", order_id="A1003", reason="broken"), "It was withdrawn."])
+    )
+    turn = desk.ask("Refund order A1003, it arrived broken", caller=REQUESTER)
+    desk.decide(turn.approvals[0].id, "approve", by=SUPERVISOR)
+    config = {"configurable": {"thread_id": turn.thread}}
+    desk.graph.update_state(config, {"version": "0"}, as_node="tools")
+    turn = desk.resume(turn.thread)
+    assert (turn.status, turn.steps[-1].outcome) == (Status.WITHDRAWN, "WITHDRAWN")
+    assert refunds(desk) == []
+
+
 def test_a_new_message_on_an_outdated_thread_is_answered(open_desk: Callable[..., Desk]) -> None:
     desk = open_desk(model=ScriptedModel(lines=[call("refund_order", order_id="A1003", reason="broken"), "Hello."]))
     turn = desk.ask("Refund order A1003, it arrived broken", caller=REQUESTER)
