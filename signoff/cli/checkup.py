@@ -47,6 +47,7 @@ def checkup(home: Path | None) -> Iterator[Finding]:
         yield from _desk(settings)
         yield from _threads(settings)
         yield from _knowledge(settings)
+        yield _memory(settings)
         yield _clock(settings)
     yield _model(settings)
     yield from _tracing(settings)
@@ -105,6 +106,9 @@ def _desk(settings: Settings) -> Iterator[Finding]:
     from signoff.records import Database, Records
 
     path = settings.database("desk")
+    if not path.exists() or not path.stat().st_size:
+        yield Finding("desk", "fail", f"{path} is gone, and with it records, approvals and ledger: restore a backup.")
+        return
     if (problem := _damage(path)) is not None:
         yield Finding("desk", "fail", problem)
         return
@@ -143,6 +147,14 @@ def _threads(settings: Settings) -> Iterator[Finding]:
     else:
         sealed = "encrypted" if settings.checkpoint_key else "not encrypted"
         yield Finding("threads", "ok", f"{path.name}: {path.stat().st_size / 1e6:.1f} MB of checkpoints, {sealed}")
+
+
+def _memory(settings: Settings) -> Finding:
+    path = settings.database("memory")
+    if not path.exists():
+        return Finding("memory", "ok", f"{path.name} is made at the first question")
+    problem = _damage(path)
+    return Finding("memory", "fail", problem) if problem is not None else Finding("memory", "ok", f"{path.name}: sound")
 
 
 def _knowledge(settings: Settings) -> Iterator[Finding]:

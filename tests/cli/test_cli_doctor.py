@@ -64,7 +64,7 @@ def test_a_slip_in_a_settings_name_is_pointed_out(cli: Cli, monkeypatch: pytest.
         assert any(slip in line and f"{meant}?" in line for line in told.splitlines()), told
 
 
-@pytest.mark.parametrize("name", ["desk", "threads", "knowledge"])
+@pytest.mark.parametrize("name", ["desk", "threads", "knowledge", "memory"])
 @pytest.mark.parametrize("damage", ["text", "zeros"])
 def test_a_damaged_database_is_named(cli: Cli, home: Path, name: str, damage: str) -> None:
     cli("ask", "hello")
