@@ -98,10 +98,13 @@ class Terminal:
         os.close(there)
         self.seen = ""
 
-    def until(self, text: str, *, timeout_s: float = 90) -> str:
-        """Read until `text` is seen after what was read before; returns what came with it."""
+    def until(self, text: str, *, after: str = "", timeout_s: float = 90) -> str:
+        """Read until `text` is seen after what was read before; returns what came with it.
+
+        With `after` it must come behind that: line editing may draw a prompt again with what was typed.
+        """
         start, end = len(self.seen), time.monotonic() + timeout_s
-        while text not in self.seen[start:]:
+        while text not in (self.seen[start:].partition(after)[2] if after else self.seen[start:]):
             if time.monotonic() > end or not self._read(end):
                 raise AssertionError(f"{text!r} was not seen in {self.seen[start:]!r}")
         return self.seen[start:]

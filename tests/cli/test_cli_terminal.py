@@ -81,7 +81,7 @@ def test_chat_decides_later_and_ctrl_c_twice_ends_it(cli: Cli, home: Path, opene
     terminal.type("l")
     terminal.until("you> ")
     terminal.type("/reject customer already called")
-    terminal.until("you> ")
+    terminal.until("you> ", after="rejected ap-")
     terminal.type("\x03")
     terminal.until("you> ")
     terminal.type("\x03")
