@@ -110,8 +110,22 @@ class Terminal:
         return self.seen[start:]
 
     def type(self, line: str) -> None:
-        """Type a line, or with `\\x03` press Ctrl-C."""
-        os.write(self._here, line.encode() if line == "\x03" else f"{line}\n".encode())
+        """Type a line."""
+        os.write(self._here, f"{line}\n".encode())
+
+    def interrupt(self, text: str = "", timeout_s: float = 90) -> None:
+        """Press Ctrl-C, and again when nothing comes of it; read until `text` is seen.
+
+        One that comes between the drawing of a prompt and the wait for a key is noticed by CPython's readline
+        only with the next key; both together are then one interrupt.
+        """
+        start, end = len(self.seen), time.monotonic() + timeout_s
+        while len(self.seen) == start and self.process.poll() is None and time.monotonic() < end:
+            os.write(self._here, b"\x03")
+            self._read(time.monotonic() + 5)
+        while text not in self.seen[start:]:
+            if time.monotonic() > end or not self._read(end):
+                raise AssertionError(f"{text!r} was not seen in {self.seen[start:]!r}")
 
     def end(self, timeout_s: float = 90) -> int:
         """Read to the end; returns the exit code."""

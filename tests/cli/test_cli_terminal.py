@@ -74,17 +74,15 @@ def test_chat_decides_later_and_ctrl_c_twice_ends_it(cli: Cli, home: Path, opene
     terminal = Terminal("chat", home=home)
     opened.append(terminal)
     terminal.until("you> ")
-    terminal.type("\x03")
-    terminal.until("you> ")
+    terminal.interrupt("you> ")
     terminal.type(ASK)
     terminal.until(CHOICE)
     terminal.type("l")
     terminal.until("you> ")
     terminal.type("/reject customer already called")
     terminal.until("you> ", after="rejected ap-")
-    terminal.type("\x03")
-    terminal.until("you> ")
-    terminal.type("\x03")
+    terminal.interrupt("you> ")
+    terminal.interrupt()
     assert terminal.end() == 130
     assert "Traceback" not in terminal.seen
     assert cli.refunds("A1003") == 0
