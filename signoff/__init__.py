@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from signoff.graph.desk import Desk
     from signoff.graph.turn import Turn
     from signoff.settings import Settings
-    from signoff.tools.contract import Change, Code, Example, Preview, Risk, Tool, tool
+    from signoff.tools.contract import Change, Example, Preview, Risk, Stale, Tool, View
+    from signoff.tools.decorator import tool
+    from signoff.tools.envelope import Code
 
 __version__ = "0.1.0"
 
@@ -26,10 +28,12 @@ __all__ = [
     "Risk",
     "Settings",
     "SignoffError",
+    "Stale",
     "Tool",
     "ToolError",
     "Turn",
     "UserError",
+    "View",
     "tool",
 ]
 
@@ -41,6 +45,8 @@ _HOMES = {
     "Desk": "signoff.graph.desk",
     "Turn": "signoff.graph.turn",
     "Settings": "signoff.settings",
+    "Code": "signoff.tools.envelope",
+    "tool": "signoff.tools.decorator",
 }
 
 

@@ -83,6 +83,47 @@ class Settings(BaseSettings):
     self_approval: bool = True
     """Whether requesters may sign off their own writes below critical."""
 
+    desk: str = "service"
+    """The desk that is opened when none is named: one of `signoff desks list`."""
+    desk_paths: tuple[Path, ...] = ()
+    """More folders with desks, each a TOML; looked in before the home's `desks` and the package's own."""
+    skill_paths: tuple[Path, ...] = ()
+    """More folders with skills, each a folder with a `SKILL.md`; looked in before the home's `skills`."""
+    workspace: Path | None = None
+    """The folder that a desk with a workspace reads, and in which it writes where its profile lets it."""
+    allow_yes: bool = False
+    """Let `signoff ask --yes` approve as the person asking, who must be entitled to; for trials and scripts."""
+
+    fetch_hosts: tuple[str, ...] = ("*",)
+    """Hosts that `fetch_url` may read: names, `*.example.com`, `*` for every public one, or an address with a port
+    such as 127.0.0.1:8000, the only way to reach one that is not public."""
+    fetch_timeout_s: float = Field(10.0, gt=0, le=120)
+    """Seconds for one page, over all redirects."""
+    fetch_bytes: int = Field(2_000_000, ge=1_000)
+    """Bytes of a page that are read."""
+    weather_url: str = "https://api.open-meteo.com/v1/forecast"
+    """Open-Meteo's forecast endpoint, or one that answers like it."""
+    geocoding_url: str = "https://geocoding-api.open-meteo.com/v1/search"
+    """Open-Meteo's search for places, or one that answers like it."""
+    smtp_url: SecretStr | None = None
+    """Where `send_email` hands mail in: smtp://host:25, smtp+starttls://user:password@host:587 or smtps://…."""
+    mail_from: str | None = None
+    """The sender's address of `send_email`."""
+    mail_recipients: tuple[str, ...] = ("*",)
+    """Who may be written to: addresses, `*@example.com`, or `*` for everybody."""
+    commands: bool = False
+    """Whether `run_command` runs anything at all."""
+    command_timeout_s: float = Field(20.0, gt=0, le=600)
+    """Seconds for one command."""
+    command_memory_mb: int = Field(512, ge=16)
+    """Memory of one command and what it starts, each."""
+    python_timeout_s: float = Field(5.0, gt=0, le=60)
+    """Seconds for one program of `run_python`."""
+    python_memory_mb: int = Field(64, ge=8)
+    """Memory of one program of `run_python`."""
+    mcp_config: Path | None = None
+    """An `mcp.json` with `mcpServers`; the home's own `mcp.json` when unset and there."""
+
     tokens: dict[str, str] = Field(default_factory=dict, repr=False)
     """Bearer tokens for LangGraph's server, each with `tenant/user[:role,…]`; as JSON in the environment."""
     studio: bool = False

@@ -19,7 +19,7 @@ from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
 from signoff.state import Status, open_calls
 from signoff.text import language
-from signoff.tools.contract import ToolResult
+from signoff.tools.envelope import ToolResult
 
 _COUNTERS = ("rounds", "model_calls", "tool_calls", "prompt_tokens", "completion_tokens", "work_s")
 

@@ -15,8 +15,8 @@ from signoff.models import ModelGateway
 from signoff.nodes.calls import result_of
 from signoff.nodes.services import Services
 from signoff.state import call_ids
-from signoff.tools.contract import ToolResult
 from signoff.tools.effects import Effects
+from signoff.tools.envelope import ToolResult
 from signoff.tools.gateway import Gateway
 from signoff.tools.invocation import Prepared, Setting
 from signoff.tools.proposals import Proposals

@@ -12,7 +12,7 @@ from signoff.nodes.phrases import phrase
 from signoff.nodes.route import new_turn
 from signoff.nodes.services import Services
 from signoff.state import GRAPH_VERSION, Status, message_id, open_calls
-from signoff.tools.contract import Code, ToolResult
+from signoff.tools.envelope import Code, ToolResult
 from signoff.tools.invocation import Answer
 
 _WITHDRAWN = ToolResult.refused(

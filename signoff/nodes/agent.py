@@ -18,7 +18,7 @@ from signoff.nodes.calls import result_of
 from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
 from signoff.state import AgentState, TurnState, call_ids, message_id
-from signoff.tools.contract import Code
+from signoff.tools.envelope import Code
 
 CLOSING_S = 15.0
 """Seconds given to the closing answer, also when the turn's own time is over."""

@@ -14,7 +14,7 @@ from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
 from signoff.state import Evidence, TurnState, message_id
 from signoff.tools.audit import digest
-from signoff.tools.contract import Code, ToolResult
+from signoff.tools.envelope import Code, ToolResult
 from signoff.tools.invocation import Answer, Guards, Setting, ToolCall, message_content
 from signoff.tools.provenance import Kind, Source, Sources
 

@@ -18,7 +18,7 @@ from signoff.nodes.services import Services
 from signoff.state import GRAPH_VERSION, AgentState, Status, TurnState, open_calls
 from signoff.text import language, shorten
 from signoff.tools.audit import Event, digest
-from signoff.tools.contract import Code, ToolResult
+from signoff.tools.envelope import Code, ToolResult
 from signoff.tools.invocation import Answer
 
 _TURN = TypeAdapter(TurnState)

@@ -12,7 +12,8 @@ from signoff.nodes.calls import answer_messages, guards_into, open_calls_of, set
 from signoff.nodes.owner import owner_of
 from signoff.nodes.services import Services
 from signoff.state import AgentState, Evidence, Status, TurnState
-from signoff.tools.contract import Risk, ToolResult
+from signoff.tools.contract import Risk
+from signoff.tools.envelope import ToolResult
 from signoff.tools.invocation import Answer, Prepared, Setting, ToolCall
 
 

@@ -18,7 +18,7 @@ from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
 from signoff.state import AgentState, Evidence, Status, TurnState, message_id
 from signoff.tools.audit import digest
-from signoff.tools.contract import Code, ToolResult
+from signoff.tools.envelope import Code, ToolResult
 
 HISTORY_MESSAGES = 40
 """Earlier messages whose numbers an answer may repeat."""

@@ -21,7 +21,7 @@ from signoff.nodes.calls import answer_messages, guards_into, open_calls_of, set
 from signoff.nodes.owner import owner_of
 from signoff.nodes.services import Services
 from signoff.state import GRAPH_VERSION, AgentState, Status, TurnState
-from signoff.tools.contract import Code
+from signoff.tools.envelope import Code
 from signoff.tools.invocation import Answer
 
 problems: ContextVar[str] = ContextVar("signoff_decision_problems", default="")

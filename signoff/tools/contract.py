@@ -1,28 +1,30 @@
-"""What a tool is: a typed function, its JSON Schema, its risk, and the one envelope every call answers with."""
+"""What a tool is: a typed function with its JSON Schema, its risk, and what the gateway is told about it."""
 
 from __future__ import annotations
 
-import inspect
 import json
-import re
-import typing
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
-from pydantic.fields import FieldInfo
-from typing_extensions import TypedDict, Unpack
+from pydantic import BaseModel
 
-from signoff.errors import ConfigError
 from signoff.tools.schema import inline, strict_form
 
-INJECTABLE = frozenset({"caller", "clock", "settings", "call", "records", "knowledge", "memory", "results", "tx"})
+INJECTABLE = frozenset(
+    {
+        "audit", "call", "caller", "clock", "knowledge", "memory", "records", "registry", "results", "selector",
+        "settings", "tx", "workspace",
+    }
+)  # fmt: skip
 """Names a tool may ask for with `injects`; they never appear in its schema."""
 
-_NAME = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
+
+PERSONAL = frozenset({"phone", "email", "id-card", "bank-card"})
+"""Kinds of personal data that are masked in results, named as their marks are."""
 
 
 class Risk(StrEnum):
@@ -41,67 +43,6 @@ class Risk(StrEnum):
     def gated(self) -> bool:
         """Whether a call of this risk waits for an approval."""
         return self in (Risk.WRITE, Risk.CRITICAL)
-
-
-class Code(StrEnum):
-    """Why a call was not done. Closed: a new code is a change of this contract."""
-
-    UNKNOWN_TOOL = "UNKNOWN_TOOL"
-    INVALID_ARGUMENTS = "INVALID_ARGUMENTS"
-    DUPLICATE_CALL_ID = "DUPLICATE_CALL_ID"
-    REPEATED_CALL = "REPEATED_CALL"
-    LIMIT_REACHED = "LIMIT_REACHED"
-    FORBIDDEN = "FORBIDDEN"
-    UNSOURCED_IDENTIFIER = "UNSOURCED_IDENTIFIER"
-    NOT_FOUND = "NOT_FOUND"
-    ORDER_NOT_FOUND = "ORDER_NOT_FOUND"
-    CONFLICT = "CONFLICT"
-    NOT_ELIGIBLE = "NOT_ELIGIBLE"
-    APPROVAL_REQUIRED = "APPROVAL_REQUIRED"
-    REJECTED = "REJECTED"
-    EXPIRED = "EXPIRED"
-    WITHDRAWN = "WITHDRAWN"
-    CANCELLED = "CANCELLED"
-    OUTCOME_UNKNOWN = "OUTCOME_UNKNOWN"
-    TIMEOUT = "TIMEOUT"
-    SERVICE_UNAVAILABLE = "SERVICE_UNAVAILABLE"
-    INTERNAL = "INTERNAL"
-
-
-class ToolFault(BaseModel):
-    """The error half of the envelope."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    code: Code
-    message: str
-    retryable: bool = False
-    hint: str = ""
-    """What the model should do next."""
-
-
-class ToolResult(BaseModel):
-    """The one envelope. `ok` decides which of `data` and `error` is set."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    ok: bool
-    data: Any = None
-    error: ToolFault | None = None
-    metadata: dict[str, Any] = Field(default_factory=dict)
-
-    @classmethod
-    def done(cls, data: Any, **metadata: Any) -> ToolResult:
-        """A success; `data` must be JSON-ready."""
-        return cls(ok=True, data=data, metadata=metadata)
-
-    @classmethod
-    def refused(
-        cls, code: Code, message: str, *, hint: str = "", retryable: bool = False, **metadata: Any
-    ) -> ToolResult:
-        """A call that was not done, with the reason and what to do next."""
-        fault = ToolFault(code=code, message=message, hint=hint, retryable=retryable)
-        return cls(ok=False, error=fault, metadata=metadata)
 
 
 @dataclass(frozen=True)
@@ -142,6 +83,27 @@ class Preview:
 
 
 @dataclass(frozen=True)
+class View:
+    """What a model is shown of a long result; the whole stays behind a ref, which `read_result` pages through."""
+
+    fields: tuple[str, ...] = ()
+    """Keys of the records in the result that are shown, in this order; empty shows all."""
+    rows: int = 0
+    """At most so many entries of a list, the first ones; 0 is no limit."""
+    chars: int = 0
+    """Characters before the middle is cut out; 0 is the desk's own limit."""
+
+
+@dataclass(frozen=True)
+class Stale:
+    """What a fallback gives: data that was right at a time, for when the source itself cannot be asked."""
+
+    data: Any
+    as_of: datetime
+    """When it was right; with a time zone."""
+
+
+@dataclass(frozen=True)
 class CallInfo:
     """The call a tool is running for; injected as `call`."""
 
@@ -175,6 +137,21 @@ class Tool:
     are so only sometimes says so in the result: `"untrusted": true`."""
     egress: bool = False
     """Its arguments leave the company."""
+    idempotent: bool = False
+    """A read that asks a source which may fail for a moment: it is tried again after 429, 5xx, a broken
+    connection or a time-out. Writes are never tried again."""
+    exclusive_group: str = ""
+    """Calls with one group in common, such as `money`, never run at the same time for one tenant."""
+    fallback: Callable[..., Stale] | None = None
+    """For reads: takes what the function takes, and gives what was known before when the source cannot be asked."""
+    view: View | None = None
+    """What a model sees of a result; None shows all of it, up to the desk's limit."""
+    reveals: frozenset[str] = frozenset()
+    """Kinds of personal data (of `PERSONAL`) in its results that are shown again to the
+    caller in the answer; models, logs and traces see them masked all the same."""
+    assess: Callable[..., Risk] | None = None
+    """Judges one call by its arguments: takes them and the injected names (`tx` excepted), and gives the risk it has.
+    The only way for a call to run with less risk than its tool has; raises `ToolError` to forbid it."""
     identifiers: frozenset[str] = frozenset()
     """Parameters whose value must come from the person, a result or a document; never from nowhere."""
     roles: frozenset[str] = frozenset()
@@ -212,140 +189,3 @@ class Tool:
             args = json.dumps(dict(e.args), ensure_ascii=False, default=str)
             lines.append(f'Example: "{e.text}" -> {args}')
         return "\n".join(lines)
-
-
-class ToolOptions(TypedDict, total=False):
-    """What `tool` takes: the fields of `Tool` that are not in the function itself."""
-
-    name: str
-    risk: Risk | str
-    version: str
-    injects: Sequence[str]
-    timeout_s: float
-    effect: Literal["none", "local", "outside"]
-    untrusted: bool
-    egress: bool
-    identifiers: Sequence[str]
-    roles: Sequence[str]
-    examples: Sequence[Example]
-    grounds: str
-    always: bool
-    preview: Callable[..., Preview] | None
-    render: Callable[[Any, str], str] | None
-    reconcile: Callable[..., Any] | None
-    undo: str | None
-
-
-@typing.overload
-def tool(fn: Callable[..., Any], /) -> Tool: ...
-@typing.overload
-def tool(**options: Unpack[ToolOptions]) -> Callable[[Callable[..., Any]], Tool]: ...
-def tool(fn: Callable[..., Any] | None = None, /, **options: Unpack[ToolOptions]) -> Any:
-    """Make a `Tool` of a typed function; used bare or with arguments.
-
-    The schema comes from the signature: `Literal` becomes an enum, a default makes a parameter optional,
-    pydantic models nest, `Annotated[…, Field(…)]` adds constraints, and a docstring's `Args:` section
-    describes parameters. The first paragraph of the docstring is the description.
-
-    `identifiers` defaults to the string parameters named `id` or `ref`, or ending in `_id` or `_ref`.
-
-    Raises `ConfigError` when the function cannot be a tool: no docstring, an unannotated parameter,
-    `*args`, an unknown name in `injects`, a write without `preview`.
-    """
-
-    if unknown := sorted(set(options) - set(ToolOptions.__annotations__)):
-        raise ConfigError(f"tool() has no option {unknown[0]!r}: see signoff.tools.contract.Tool.")
-    return _made(fn, options) if fn is not None else lambda fn: _made(fn, options)
-
-
-def _made(fn: Callable[..., Any], options: ToolOptions) -> Tool:
-    label = options.get("name", fn.__name__)
-    risk = Risk(options.get("risk", Risk.READ))
-    injects = frozenset(options.get("injects", ()))
-    summary, described = _docstring(fn)
-    if not _NAME.fullmatch(label):
-        raise ConfigError(f"Tool name {label!r}: use letters, digits, _ and -, at most 64.")
-    if not summary:
-        raise ConfigError(f"Tool {label!r} has no docstring: say what it does and when not to use it.")
-    args = _arguments_model(label, fn, injects, described)
-    if risk.gated and options.get("preview") is None:
-        raise ConfigError(f"Tool {label!r} is {risk}: it needs a preview for the approver's card.")
-    effect = options.get("effect") or ("outside" if risk.gated or risk is Risk.DRAFT else "none")
-    if ("tx" in injects) != (effect == "local"):
-        raise ConfigError(f"Tool {label!r}: effect='local' and injecting tx go together, or the effect could repeat.")
-    if effect == "local" and risk is Risk.READ:
-        raise ConfigError(f"Tool {label!r} has a local effect: its risk is draft, write or critical, not read.")
-    identifiers = options.get("identifiers")
-    if identifiers is None:
-        identifiers = [
-            n
-            for n, f in args.model_fields.items()
-            if re.search(r"(^|_)(id|ref)$", n) and f.annotation in (str, str | None)
-        ]
-    return Tool(
-        name=label,
-        description=summary,
-        fn=fn,
-        args=args,
-        risk=risk,
-        version=options.get("version", "1"),
-        injects=injects,
-        timeout_s=options.get("timeout_s", 10.0),
-        effect=effect,
-        untrusted=options.get("untrusted", False),
-        egress=options.get("egress", False),
-        identifiers=frozenset(identifiers),
-        roles=frozenset(options.get("roles", ())),
-        examples=tuple(options.get("examples", ())),
-        grounds=options.get("grounds", ""),
-        always=options.get("always", False),
-        preview=options.get("preview"),
-        render=options.get("render"),
-        reconcile=options.get("reconcile"),
-        undo=options.get("undo"),
-    )
-
-
-def _arguments_model(
-    label: str, fn: Callable[..., Any], injects: frozenset[str], described: Mapping[str, str]
-) -> type[BaseModel]:
-    if unknown := sorted(injects - INJECTABLE):
-        raise ConfigError(f"Tool {label!r} injects {unknown[0]!r}: known are {', '.join(sorted(INJECTABLE))}.")
-    hints = typing.get_type_hints(fn, include_extras=True)
-    fields: dict[str, Any] = {}
-    for p in inspect.signature(fn).parameters.values():
-        if p.name in injects:
-            continue
-        if p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD):
-            raise ConfigError(f"Tool {label!r} takes *{p.name}: every parameter must be named.")
-        if p.name not in hints:
-            raise ConfigError(f"Tool {label!r}: parameter {p.name!r} has no type.")
-        default = ... if p.default is p.empty else p.default
-        if isinstance(default, FieldInfo):
-            fields[p.name] = (hints[p.name], default)
-        else:
-            fields[p.name] = (hints[p.name], Field(default, description=described.get(p.name)))
-    missing = injects - set(inspect.signature(fn).parameters)
-    if missing:
-        raise ConfigError(f"Tool {label!r} injects {sorted(missing)[0]!r} but has no such parameter.")
-    model: type[BaseModel] = create_model(
-        label, __config__=ConfigDict(extra="forbid", frozen=True, str_strip_whitespace=True), **fields
-    )
-    return model
-
-
-def _docstring(fn: Callable[..., Any]) -> tuple[str, dict[str, str]]:
-    """The text before `Args:` and the parameters described after it (Google style)."""
-    text = inspect.getdoc(fn) or ""
-    head, _, rest = text.partition("\nArgs:\n")
-    described: dict[str, str] = {}
-    last = ""
-    for line in rest.splitlines():
-        if line and not line.startswith(" "):
-            break
-        if match := re.match(r" {2,4}(\w+)(?: \([^)]*\))?: (.*)", line):
-            last = match[1]
-            described[last] = match[2].strip()
-        elif last and line.strip():
-            described[last] += " " + line.strip()
-    return " ".join(head.split()), described

@@ -7,7 +7,8 @@ from sqlalchemy import Connection
 from signoff.approvals import Approval
 from signoff.approvals.approval import ApprovalStatus
 from signoff.records.ledger import Effect, EffectKey, EffectStatus
-from signoff.tools.contract import Code, Risk, ToolResult
+from signoff.tools.contract import Risk
+from signoff.tools.envelope import Code, ToolResult
 from signoff.tools.gateway import Gateway
 from signoff.tools.invocation import Answer, Prepared, Setting, ToolCall
 from signoff.tools.proposals import Proposals

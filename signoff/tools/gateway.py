@@ -23,7 +23,8 @@ from signoff.records.ledger import Ledger
 from signoff.settings import Settings
 from signoff.telemetry import Tracer
 from signoff.tools.audit import Audit, Event
-from signoff.tools.contract import CallInfo, Code, Risk, Tool, ToolResult
+from signoff.tools.contract import CallInfo, Risk, Tool
+from signoff.tools.envelope import Code, ToolResult
 from signoff.tools.executor import TimedOut, run, run_all
 from signoff.tools.invocation import Answer, Prepared, Setting, ToolCall, message_content
 from signoff.tools.registry import Registry

@@ -11,7 +11,8 @@ from pydantic import BaseModel
 
 from signoff.approvals import Approval, canonical
 from signoff.caller import Caller
-from signoff.tools.contract import CallInfo, Code, Tool, ToolResult
+from signoff.tools.contract import CallInfo, Tool
+from signoff.tools.envelope import Code, ToolResult
 from signoff.tools.provenance import Sources
 
 

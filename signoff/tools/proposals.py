@@ -13,7 +13,8 @@ from signoff.caller import Caller
 from signoff.errors import DecisionRefused, ToolError, UsageError
 from signoff.text import language
 from signoff.tools.audit import Event
-from signoff.tools.contract import CallInfo, Change, Code, Preview, Risk, Tool, ToolResult
+from signoff.tools.contract import CallInfo, Change, Preview, Risk, Tool
+from signoff.tools.envelope import Code, ToolResult
 from signoff.tools.gateway import Gateway
 from signoff.tools.invocation import Answer, Prepared, Setting
 

@@ -17,7 +17,7 @@ from signoff.clock import Clock
 from signoff.errors import ToolError
 from signoff.records.database import Database
 from signoff.text import normalise
-from signoff.tools.contract import Code
+from signoff.tools.envelope import Code
 
 results_metadata = MetaData()
 

@@ -8,7 +8,8 @@ from bench import MINE, OTHER, Bench, sample_bench
 
 from signoff.caller import Caller
 from signoff.errors import ToolError
-from signoff.tools.contract import Code, Risk
+from signoff.tools.contract import Risk
+from signoff.tools.envelope import Code
 
 bench = pytest.fixture(sample_bench)
 

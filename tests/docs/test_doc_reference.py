@@ -17,7 +17,9 @@ from markdown_pages import ROOT, Page
 from signoff import Preview, Risk, Settings, errors
 from signoff.cli.exits import code_of
 from signoff.state import Status
-from signoff.tools.contract import INJECTABLE, Code, ToolOptions
+from signoff.tools.contract import INJECTABLE
+from signoff.tools.decorator import ToolOptions
+from signoff.tools.envelope import Code
 
 TESTS = sorted({name for page in ("README.md", "docs/security.md") for name in Page(page).links if "tests/" in name})
 

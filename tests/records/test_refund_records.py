@@ -25,7 +25,8 @@ from signoff.records.sample import SAMPLE_NOW, seed
 from signoff.records.tables import orders
 from signoff.records.vocabulary import OrderStatus
 from signoff.settings import Settings
-from signoff.tools.contract import CallInfo, Code
+from signoff.tools.contract import CallInfo
+from signoff.tools.envelope import Code
 
 MINE = Caller("acme", "u-17")
 CALL = CallInfo(thread="th", turn="tu", id="call-1")

@@ -15,7 +15,7 @@ from scripted import ScriptedModel, call, calls
 
 from signoff import Change, Desk, Preview, ToolError, tool
 from signoff.state import Status
-from signoff.tools.contract import Code, ToolResult
+from signoff.tools.envelope import Code, ToolResult
 from signoff.tools.invocation import Guards, Setting, ToolCall
 from signoff.tools.provenance import Sources
 

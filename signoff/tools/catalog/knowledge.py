@@ -10,7 +10,8 @@ from signoff.caller import Caller
 from signoff.knowledge import Knowledge
 from signoff.text import shorten
 from signoff.tools.catalog.wording import chosen, paragraphs
-from signoff.tools.contract import Example, tool
+from signoff.tools.contract import Example
+from signoff.tools.decorator import tool
 
 _RENDERED_CHARS = 400
 

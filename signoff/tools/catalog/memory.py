@@ -18,7 +18,8 @@ from signoff.caller import Caller
 from signoff.errors import ToolError
 from signoff.memory import Fact, Memory, asked_to_remember
 from signoff.tools.catalog.wording import card_language, chosen, day, iso, known, paragraphs, source
-from signoff.tools.contract import CallInfo, Change, Example, Preview, Risk, tool
+from signoff.tools.contract import CallInfo, Change, Example, Preview, Risk
+from signoff.tools.decorator import tool
 
 Sort = Literal["semantic", "episodic", "procedural"]
 

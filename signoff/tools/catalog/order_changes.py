@@ -12,7 +12,8 @@ from signoff.records import Records
 from signoff.records.orders import ADDRESS_CHARS
 from signoff.records.vocabulary import OrderStatus
 from signoff.tools.catalog.wording import OrderId, card_language, chosen, day, iso, paragraphs, source, yuan
-from signoff.tools.contract import CallInfo, Change, Example, Preview, Risk, tool
+from signoff.tools.contract import CallInfo, Change, Example, Preview, Risk
+from signoff.tools.decorator import tool
 
 Address = Annotated[str, Field(min_length=6, max_length=ADDRESS_CHARS)]
 Reason = Annotated[str, Field(max_length=300)]

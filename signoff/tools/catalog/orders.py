@@ -23,7 +23,8 @@ from signoff.tools.catalog.wording import (
     source,
     yuan,
 )
-from signoff.tools.contract import Example, tool
+from signoff.tools.contract import Example
+from signoff.tools.decorator import tool
 
 Status = Literal["paid", "in_transit", "delivered", "cancelled", "refunded"]
 

@@ -15,7 +15,8 @@ from signoff.records.refunds import RefundCheck
 from signoff.records.vocabulary import OrderStatus
 from signoff.settings import Settings
 from signoff.tools.catalog.wording import OrderId, card_language, chosen, day, iso, known, paragraphs, source, yuan
-from signoff.tools.contract import CallInfo, Change, Example, Preview, Risk, tool
+from signoff.tools.contract import CallInfo, Change, Example, Preview, Risk
+from signoff.tools.decorator import tool
 
 Reason = Annotated[str, Field(max_length=300)]
 

@@ -8,7 +8,8 @@ from pydantic import Field
 
 from signoff.caller import Caller
 from signoff.tools.catalog.wording import chosen
-from signoff.tools.contract import CallInfo, Example, tool
+from signoff.tools.contract import CallInfo, Example
+from signoff.tools.decorator import tool
 from signoff.tools.results import Results
 
 

@@ -13,7 +13,8 @@ from signoff.records.tickets import Ticket
 from signoff.records.vocabulary import Priority, TicketStatus
 from signoff.tools.catalog.tickets import one_line, ticket_data, ticket_source
 from signoff.tools.catalog.wording import TicketId, card_language, chosen, day, paragraphs
-from signoff.tools.contract import CallInfo, Change, Example, Preview, Risk, tool
+from signoff.tools.contract import CallInfo, Change, Example, Preview, Risk
+from signoff.tools.decorator import tool
 
 Title = Annotated[str, Field(min_length=3, max_length=120)]
 Details = Annotated[str, Field(max_length=2_000)]

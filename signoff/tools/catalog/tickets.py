@@ -20,7 +20,8 @@ from signoff.tools.catalog.wording import (
     paragraphs,
     source,
 )
-from signoff.tools.contract import Example, tool
+from signoff.tools.contract import Example
+from signoff.tools.decorator import tool
 
 Status = Literal["draft", "open", "in_progress", "resolved", "discarded"]
 
