@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from signoff.memory.asking import asked_to_remember
 from signoff.memory.fact import Fact, Kind, Source, State
 from signoff.memory.memory import Memory
-from signoff.memory.spoken import asked_to_remember
 
 __all__ = ["Fact", "Kind", "Memory", "Source", "State", "asked_to_remember"]

@@ -25,7 +25,8 @@ _FOR = re.compile(
 _JUST_FOR = re.compile(rf"(?:\bfor|\bonly for) {_NUMBER} (?P<unit>hour|day|week|month)s?\b")
 _SO_FAR = re.compile(r"\b(?:have|has|had|been|was|were|used to)\b|['’]ve\b|['’]s been")
 _FOR_ZH = re.compile(
-    r"(?:接下来|未来|今后|往后|之后)的?(?P<n>\d{1,3}|[一二两三四五六七八九十几])个?(?P<unit>小时|天|日|周|星期|礼拜|月|年)"
+    r"(?:接下来|未来|今后|往后|之后)的?(?P<n>\d{1,3}|[一二两三四五六七八九十几])个?(?P<unit>小时|天|日|周|星期|礼拜"
+    r"|月|年)"
     r"|(?P<n2>\d{1,3}|[一二两三四五六七八九十几])个?(?P<unit2>小时|天|日|周|星期|礼拜|月|年)(?:之?内|以内)"
 )
 _NOW = re.compile(r"\b(?:today|tonight)\b|今天|今晚|今日")

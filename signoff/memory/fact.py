@@ -42,6 +42,17 @@ class Source:
 
 
 @dataclass(frozen=True)
+class Draft:
+    """A fact before it has its place among the others."""
+
+    text: str
+    kind: Kind
+    source: Source
+    confidence: float
+    expires: datetime | None
+
+
+@dataclass(frozen=True)
 class Fact:
     """One thing remembered. Times are aware and of the business clock."""
 

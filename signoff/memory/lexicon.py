@@ -56,7 +56,12 @@ _ALIKE = {
     "colour": "colour color 颜色",
     "assistant": "assistant 助理 秘书",
     "invoice": "invoice invoices 发票 抬头",
-    "delivery": "delivery deliver delivered 收货 送货 配送 派送",
+    "delivery": "delivery deliver delivered deliveries shipping ship shipped ships shipment mailing parcel parcels"
+    " 收货 收件 送货 配送 派送 邮寄 寄件 寄送 寄 寄到 快递 包裹",
+    "payment": "payment payments pay pays paid paying payer 支付 付款 付钱 结算 结账",
+    "refund": "refund refunds refunded refunding 退款 退钱",
+    "approver": "approver approvers approve approves approved approving signatory"
+    " 审批人 审核人 批准人 审批 批准 签批 签字人",
     "hours": "hours schedule shift 作息 班次",
     "lunch": "lunch 午餐 午饭 午休",
     "company": "company employer 公司",
@@ -76,8 +81,8 @@ _ALIKE = {
 ASIDE = frozenset(
     "remember memory memories memorize ask asked tell told said say says know knows forget forgot save saved store"
     " stored keep keeps kept mind note noted record recorded thing things everything anything fact facts info"
-    " information detail details about time all every whole entire single user users customer customers person client"
-    " delete remove erase clear way"
+    " information detail details method methods about time all every whole entire single user users"
+    " customer customers person client delete remove erase clear way"
     " 记住 记得 记忆 记 记下 记着 记录 让 告诉 说 说过 知道 忘 忘掉 忘记 忘了 事 事情 时间 信息 内容 方式 用户 客户"
     " 本人 关于 东西 过 之前 以前 保存 删除 删掉 删 清除 清空 去掉 移除 叫 别 那条 这条 那件 这件 条 件 些 那些 这些"
     " 长期 吧 都 统统 全部 所有 一切".split()

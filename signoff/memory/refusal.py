@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from signoff.errors import ToolError
+from signoff.memory.contradiction import Weight
 from signoff.memory.sensitive import Sensitive
 from signoff.text import shorten
 
@@ -61,6 +62,31 @@ def full(limit: int) -> ToolError:
         f"This was not remembered: there are already {limit} facts; some must be forgotten first.",
         zh=f"没有记住:已经记了 {limit} 条,请先忘掉一些。",
         hint="Say so, and ask what may be forgotten.",
+    )
+
+
+def contradicts(fact_id: str, text: str, why: Weight) -> ToolError:
+    """A newer fact against an older one that does not simply give way."""
+    shown = shorten(text, 120)
+    return ToolError(
+        "CONFLICT",
+        f"This was not remembered yet: it is about {why.en}, and “{shown}” ({fact_id}) is remembered. "
+        "Should the new one replace it?",
+        zh=f"还没有记住:这涉及{why.zh},而目前记得的是「{shown}」({fact_id})。要用新的取代它吗?",
+        hint="Ask the person whether the old one should give way. Only when they have said so, call it again with "
+        f"the same text and replaces={fact_id!r}.",
+        retryable=True,
+    )
+
+
+def not_agreed(fact_id: str) -> ToolError:
+    """`replaces` was given before the person had a say."""
+    return ToolError(
+        "CONFLICT",
+        f"This was not remembered: the person has not said that {fact_id} should give way.",
+        zh=f"没有记住:你还没有确认要用它取代 {fact_id}。",
+        hint="Ask the person first; after their yes call it again with the same text and replaces.",
+        retryable=True,
     )
 
 

@@ -24,27 +24,41 @@ _NEGATION = re.compile(
 _DO_NOT_FORGET = re.compile(r"\b(?:do not|don['’]?t|never)\s+forget\b|(?:不要|不能|别)忘(?:记|了|掉)?|勿忘")
 
 _POLITE = (
-    r"(?:please|pls|kindly|ok(?:ay)?|hi|hello|hey|and|also|so|well|just|now|can you|could you|would you|will you"
-    r"|i(?:'d| would) like you to|i want you to|you should|for me)\b"
+    r"(?:please|pls|plz|kindly|ok(?:ay)?|yes|hi|hello|hey|oh|and|also|so|well|just|now|then|can you|could you|would you"
+    r"|will you|let['’]?s|i(?:'d| would) like you to|i (?:want|need) you to|you should|make sure (?:that )?(?:you|to)"
+    r"|be sure to|try to|for me)\b"
 )
 _ASKED_EN = re.compile(
     rf"^(?:(?:{_POLITE})[\s,:]*)*"
-    r"(?:(?:do not|don['’]?t|never) forget|remember|memori[sz]e|keep in mind|bear in mind|note down|note(?: to self)?"
-    r"|make a note(?: of)?|take(?: a)? note(?: of)?|save|store|record|write down|fyi|for the record"
-    r"|for (?:future reference|next time))\b"
+    r"(?:(?:do not|don['’]?t|never|not)(?: you)?(?: ever)? forget|remember|memori[sz]e|keep in mind|bear in mind"
+    r"|(?:keep|bear) (?:this|that|it) in mind|(?:note|jot|write|take)(?: (?:this|that|it))? down|note(?: to self)?"
+    r"|(?:make|take|keep)(?: (?:a|mental|quick|little))* notes?(?: of)?|(?:save|store|record|log)"
+    r"(?: (?:this|that|it))?(?: (?:to|in|into) (?:your |the |long-term )*memory)?|(?:commit|add)(?: (?:this|that|it))?"
+    r" to (?:your |the |long-term )*memory|keep (?:it |this )?on (?:file|record)|fyi|for (?:the|your) record"
+    r"|be aware|learn"
+    r"|for your information|(?:just )?so (?:that )?you know|for (?:future|later) reference|for next time"
+    r"|(?:please )?know)\b"
     r"(?:\s+(?:this|it|down|for me|for (?:later|next time|the future|future reference)))*[\s,:：–—-]*"
     r"(?:(?:that|about me|to)\b[\s,:]*)?",
     re.IGNORECASE,
 )
 _ASKED_ZH = re.compile(
-    r"^(?:请|麻烦|劳烦|帮我|帮忙|帮|替我|给我|你|您|要|得|那|好的?|嗯|另外|还有|也|再|以下|一下|[\s,，:：])*"
-    r"(?:记住|记下来?|记一下|记着|记得|记录一?下?|牢记|别忘[了记]?|不要忘[了记]?|勿忘|备忘|备注一?下?|保存一?下?|存一下)"
-    r"(?:一下|这一?点|这件事|这个|哦|啊|了|住|[\s,，:：—-])*"
+    r"^(?:请|麻烦|劳烦|帮我|帮忙|帮|替我|给我|我(?:想|要|希望)(?=你|您|让|请)|让|你|您|能|能不能|可以|可否|要|得|那"
+    r"|好的?|嗯|另外|还有|也|再|以下|一下"
+    r"|千万|一定|务必|(?:以后|今后|下次)(?=都?记)|都|[\s,，:：])*"
+    r"(?:记住|记下来?|记一[下记]|记着|记得|记好|记牢|记个(?:事|笔记)?|记录(?:一?下来?)?|做个?(?:笔记|记录|备注"
+    r"|备忘)|牢记|谨记|铭记|切记|记(?=[:：,，])"
+    r"|别忘[了记]?|不要忘[了记]?|不能忘[了记]?|勿忘|备忘|备注一?下?|(?:保存|存)(?:一下|下来)?|留个?(?:底|备注|记录)"
+    r"|请?(?:注意|知悉)(?=[,，:：我一]))"
+    r"(?:一下|这一?点|这件事|这个|哦|啊|呀|了|住|[\s,，:：—-])*"
 )
 _AFTER = re.compile(
-    r"[\s,，;；。.!！]*(?:[,，;；。.!\s](?:and )?(?:please |pls )?(?:remember|keep|note|save|store)"
-    r"(?: (?:that|this|it|in mind|down|for (?:later|next time|me)))*|please|pls|thanks|thank you"
-    r"|请?(?:你|您)?(?:帮我)?(?:记住|记一下|记下来?|记着|别忘了?|不要忘了?|备注一下)(?:这一?点|这个|哦|啊|了|吧|一下)*|谢谢|拜托)?"
+    r"[\s,，;；。.!！]*(?:[,，;；。.!\s](?:and |so )?(?:please |pls )?(?:remember|keep|bear|note|save|store|write|jot"
+    r"|(?:don['’]?t|do not|never) forget)"
+    r"(?: (?:that|this|it|in mind|down|for (?:later|next time|me)))*|please|pls|thanks|thank you|ok(?:ay)?"
+    r"|(?:请|麻烦|千万|一定)*(?:你|您)?(?:要|帮我|给我)*(?:记住|记一[下记]|记下来?|记着|记好|记得|别忘[了记]?"
+    r"|不要忘[了记]?|备注一下)"
+    r"(?:这一?点|这个|哦|啊|了|吧|呀|一下)*|谢谢|拜托|好吗|可以吗|行吗|[吗么])?"
     r"[\s,，;；。.!！]*$",
     re.IGNORECASE,
 )
@@ -54,18 +68,10 @@ _NOTHING = re.compile(
     re.IGNORECASE,
 )
 
-_REQUEST = re.compile(
-    r"\b(?:remember\w*|memor(?:y|i[sz]e)|in mind|notes?|forget|save|store|record|down|for the record|fyi"
-    r"|next time|future|from now on|going forward|henceforth|always|never|every time|for later|know that)\b"
-    r"|记(?!录)|忘|备注|备忘|保存|存[一下]|以后|今后|下次|往后|将来|从现在起|一直|总是|每次"
-)
-_YES = re.compile(
-    r"\W*(?:(?:yes|yeah|yep|sure|ok(?:ay)?|please|do|it|so|that|go ahead|right|correct|exactly|是的?|对的?|好的?|嗯"
-    r"|可以|行|没错|请|要的?|确认|吧)\W*){1,5}"
-)
 _ASKING = re.compile(
     r"[?？]|[吗么呢]\W*$|什么|怎么|哪|多少|是否|能不能"
-    r"|^\W*(?:what|where|when|who|why|how|which|can|could|do|does|did|is|are|will|would|should|please|hi|hello|thanks?)\b"
+    r"|^\W*(?:what|where|when|who|why|how|which|can|could|do|does|did|is|are|will|would|should|please|hi|hello"
+    r"|thanks?)\b"
 )
 
 
@@ -87,12 +93,6 @@ def bare(text: str) -> str:
     text = _AFTER.sub("", text, count=1).strip(" \"'“”「」『』,，;；:：?？")
     text = re.sub(r"^(?:that|to) (?=\w)", "", text)
     return "" if _NOTHING.fullmatch(text) else text
-
-
-def asked_to_remember(said: Sequence[str]) -> bool:
-    """Whether the newest of the person's messages asks for something to be kept for later, or says yes to it."""
-    newest = normalise(said[0]) if said else ""
-    return bool(_REQUEST.search(newest) or _YES.fullmatch(newest))
 
 
 def pointed_at(said: Sequence[str]) -> str:
@@ -140,7 +140,7 @@ def _passage(fact: str, wanted: frozenset[str], message: str) -> Spoken | None:
     count, _, start, end = min(runs)
     passage = message[start:end].strip(" ,，;；")
     exact = {w for w in wanted if any(c.isdigit() for c in w)}
-    if not exact <= _content(passage) or _negated(fact) != _negated(passage):
+    if not exact <= _content(passage) or negated(fact) != negated(passage):
         return None
     return Spoken(shorten(passage, WORDS_CHARS), round(-count / len(wanted), 2))
 
@@ -153,5 +153,6 @@ def _compact(text: str) -> str:
     return "".join(c for c in normalise(text) if c.isalnum())
 
 
-def _negated(text: str) -> bool:
+def negated(text: str) -> bool:
+    """Whether a text denies something; not forgetting is no denial."""
     return bool(_NEGATION.search(_DO_NOT_FORGET.sub(" ", normalise(text))))

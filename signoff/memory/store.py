@@ -83,10 +83,22 @@ class MemoryStore(SqliteStore):
             finally:
                 cursor.close()
 
-    def scrub(self) -> None:
-        """Take what was deleted out of the write-ahead log too, as soon as nobody reads from it."""
+    def scrub(self) -> bool:
+        """Take every trace of what was deleted out of the files; whether none is left.
+
+        The pages that hold what stays are written anew, since a page may keep pieces of rows that were moved, and
+        the write-ahead log is emptied. False when another process reads or writes for longer than the busy
+        timeout: the traces then go with the next scrub.
+        """
         with errors(self.path), self.lock:
-            self.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            try:
+                self.conn.execute("VACUUM")
+                busy, _, _ = self.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            except sqlite3.OperationalError as error:
+                if "locked" in str(error) or "busy" in str(error):
+                    return False
+                raise
+            return not busy
 
     def close(self) -> None:
         """Close the file; the store is not usable afterwards."""

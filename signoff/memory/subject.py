@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
+from signoff.memory.contradiction import opposed
 from signoff.memory.lexicon import channel_words, concept_of, language_words, terms
+from signoff.memory.sayings import SAYINGS
 from signoff.text import STOP_WORDS, normalise, tokens
 
 _OWN = r"(?:my|(?:the )?(?:user|customer|person)['’]s)"
@@ -26,20 +29,12 @@ _CHOICE_EN = re.compile(r"^(?:preferred|favou?rite|usual|default|main|primary) "
 _CHOICE_ZH = re.compile(r"^(?:最喜欢|最爱|首选|默认|常用|偏好)")
 _ATTRIBUTES = frozenset(
     "address name department team title manager office seat floor city birthday zone size colour assistant invoice"
-    " delivery hours lunch company language email phone wechat home".split()
-)
-_SAYINGS = (
-    (
-        "name",
-        re.compile(rf"^(?:(?:please |always )*call me|i(?:['’]m| am) called|i go by|{_OWN} name is) (?P<value>.+)$"),
-    ),
-    ("name", re.compile(r"^(?:请|以后|你们?|可以|就)*(?:称呼我|叫我|我叫|管我叫)(?:为|做|作)?\s*(?P<value>.+)$")),
-    ("home", re.compile(r"^(?:i|(?:the )?user) (?:now )?(?:lives? in|(?:have |has )?moved to)\s+(?P<value>.+)$")),
-    ("home", re.compile(r"^(?:我|用户|本人)(?:现在|目前)?(?:住在|住|搬到了?|搬去了?)\s*(?P<value>.+)$")),
+    " delivery hours lunch company language email phone wechat home payment refund approver".split()
 )
 _STATE = re.compile(
     r"(?:(?:very|too|so|really|quite|always|often|not|never|usually|a bit|under|away|great|good|nice|bad|fine|ok(?:ay)?"
-    r"|strict|cold|hot|warm|big|small|noisy|quiet|new|old|busy|late|early|far|broken|open|empty|full|free|happy|kind|friendly"
+    r"|strict|cold|hot|warm|big|small|noisy|quiet|new|old|busy|late|early|far|broken|open|empty|full|free|happy"
+    r"|kind|friendly"
     r"|wrong|right|ready|different|missing|mine|important|\w+(?:ing|ed))(?:\W|$)|很|太|非常|比较|特别|有点|不|没)"
 )
 """What says how something is, not what it is."""
@@ -69,7 +64,7 @@ _CONTEXT = frozenset(
     " me us write speak talk respond way to only all ever now future now on from time thing would i'd over than"
     " 用 通过 方式 请 都 更 一律 统一 改 改用 换 换成 以后 今后 不再 不 要 不要 别 而 不是 而不是 来 发 给"
     " 给我发 打 给我 通知 最好 尽量 总是 一般 就 行 可以 说 交流 沟通 用户 接 比起 相比 请用 发短 愿意 更愿意 希望"
-    " 联系我 跟我 和我 只".split()
+    " 联系我 跟我 和我 只 一直 永远 始终 务必 必须 任何时候 从现在 起 开始 再 得 必 也".split()
 )
 _NOT_BEFORE = re.compile(
     r"(?:\b(?:not|never|no|without|stop|avoid|instead of|rather than|over|than|hates?|dislikes?)\b|n['’]t\b)"
@@ -91,7 +86,7 @@ class Subject:
 def subject(text: str) -> Subject | None:
     """The attribute that a fact gives a value; None when it is about nothing that has one value at a time."""
     flat = normalise(text).strip(" .。!！")
-    for key, saying in _SAYINGS:
+    for key, saying in SAYINGS:
         if (match := saying.match(flat)) and not _NOT_A_NAME.match(match["value"]):
             return Subject(key, _value(match["value"]))
     for pattern, choice in ((_ATTRIBUTE_EN, _CHOICE_EN), (_ATTRIBUTE_ZH, _CHOICE_ZH)):
@@ -105,14 +100,20 @@ def subject(text: str) -> Subject | None:
             about = {concept_of(t) for t in tokens(flat) if t not in STOP_WORDS}
             own = {concept_of(t) for w in words() for t in tokens(w, stop=False)}
             # 发邮件 is one word to the tokenizer.
-            rest = {w for w in about - own - _CONTEXT if not any(c in w for c in words() if not c.isascii())}
+            rest = {w for w in about - own - _context() if not any(c in w for c in words() if not c.isascii())}
             return Subject(" ".join([domain, *sorted(rest)]), value)
     return None
 
 
+@cache
+def _context() -> frozenset[str]:
+    """With the forms that the tokenizer gives: always is alway."""
+    return _CONTEXT | {t for w in _CONTEXT for t in tokens(w, stop=False)}
+
+
 def same_subject(new: str, old: str) -> bool:
     """Whether the newer fact takes the place of the older one, or says it again."""
-    if _value(new) == _value(old):
+    if _value(new) == _value(old) or opposed(new, old):
         return True
     here, there = subject(new), subject(old)
     if here or there:
@@ -123,7 +124,7 @@ def same_subject(new: str, old: str) -> bool:
 def same_value(new: str, old: str) -> bool:
     """Whether two facts of one subject say the same."""
     here, there = subject(new), subject(old)
-    return _value(new) == _value(old) or (here is not None and here == there)
+    return _value(new) == _value(old) or (here is not None and here == there and not opposed(new, old))
 
 
 def _same_preference(new: str, old: str) -> bool:

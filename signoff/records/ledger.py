@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -105,6 +106,18 @@ class Ledger:
                 claimed_at=self._clock.utc().isoformat(),
             )
         )
+
+    def forget(self, tx: Connection, tenant: str, threads: Sequence[str], tools: Sequence[str]) -> int:
+        """Blank what the tools were called with and what they answered on these threads: that they ran is kept.
+
+        A call that comes again is then answered as one whose outcome is not known, never run. Returns how many.
+        """
+        gone = 0
+        for start in range(0, len(threads), 500):
+            some = effects.c.thread.in_(threads[start : start + 500])
+            mine = (effects.c.tenant == tenant) & some & effects.c.tool.in_(tools)
+            gone += tx.execute(update(effects).where(mine).values(action="", result=None)).rowcount
+        return int(gone)
 
     def finish(self, tx: Connection, key: EffectKey, status: EffectStatus, result: dict[str, Any] | None) -> None:
         """Record how an effect ended. What is done or failed stays so."""

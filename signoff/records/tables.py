@@ -181,6 +181,22 @@ ticket_comments = Table(
     ForeignKeyConstraint(["tenant", "ticket_id"], ["tickets.tenant", "tickets.ticket_id"]),
 )
 
+hand_overs = Table(
+    "hand_overs",
+    records_metadata,
+    Column("tenant", String, nullable=False),
+    Column("ticket_id", String, nullable=False),
+    Column("user", String, nullable=False),
+    Column("thread", String, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("language", String, nullable=False),
+    Column("at", Moment, nullable=False),
+    Column("taken_back_at", Moment),
+    PrimaryKeyConstraint("tenant", "ticket_id"),
+    ForeignKeyConstraint(["tenant", "ticket_id"], ["tickets.tenant", "tickets.ticket_id"]),
+    Index("hand_overs_by_thread", "tenant", "user", "thread"),
+)
+
 sequences = Table(
     "sequences",
     records_metadata,

@@ -73,6 +73,26 @@ def draft(
     tx: Connection, caller: Caller, title: str, details: str, priority: Priority, call: Call, clock: Clock
 ) -> Ticket:
     """Make a draft, which nobody is told of until it is submitted."""
+    return _new(tx, caller, title, details, priority, TicketStatus.DRAFT, call, clock)
+
+
+def open_(
+    tx: Connection, caller: Caller, title: str, details: str, priority: Priority, call: Call, clock: Clock
+) -> Ticket:
+    """Make a ticket that is open at once, as a hand-over is."""
+    return _new(tx, caller, title, details, priority, TicketStatus.OPEN, call, clock)
+
+
+def _new(
+    tx: Connection,
+    caller: Caller,
+    title: str,
+    details: str,
+    priority: Priority,
+    status: TicketStatus,
+    call: Call,
+    clock: Clock,
+) -> Ticket:
     now = clock.now()
     ticket_id = next_id(tx, caller.tenant, "T")
     tx.execute(
@@ -83,7 +103,7 @@ def draft(
             title=title,
             details=details,
             priority=priority,
-            status=TicketStatus.DRAFT,
+            status=status,
             created_at=now,
             updated_at=now,
             thread=call.thread,
@@ -116,6 +136,11 @@ def submit(tx: Connection, caller: Caller, ticket_id: str, clock: Clock) -> Tick
 def discard(tx: Connection, caller: Caller, ticket_id: str, clock: Clock) -> Ticket:
     """Take a draft back; its number is not used again. Raises `ToolError`."""
     a_draft(tx, caller, ticket_id, clock)
+    return _set(tx, caller, ticket_id, TicketStatus.DISCARDED, clock)
+
+
+def withdraw(tx: Connection, caller: Caller, ticket_id: str, clock: Clock) -> Ticket:
+    """Discard an open ticket on which nobody works yet; its number is not used again."""
     return _set(tx, caller, ticket_id, TicketStatus.DISCARDED, clock)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Self
+from typing import Any, Self
 
 from signoff.text import Language
 
@@ -24,6 +24,11 @@ class Word(StrEnum):
     def word(self, language: Language) -> str:
         """The member in a language."""
         return self.zh if language == "zh" else self.en
+
+    @classmethod
+    def labels(cls) -> dict[str, Any]:
+        """For a parameter's JSON Schema (`x-labels`): the words that each value is taken from as well."""
+        return {"x-labels": {m.value: [*m.en.split(", "), *m.zh.split(",")] for m in cls}}
 
 
 class OrderStatus(Word):

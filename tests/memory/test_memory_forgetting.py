@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 from memories import ME, NOW, Called, Person, one_person
 
-from signoff.errors import ToolError
-from signoff.memory import State
+from signoff.caller import Caller
+from signoff.clock import Clock
+from signoff.errors import StoreError, ToolError
+from signoff.memory import Memory, State
 
 person = pytest.fixture(one_person)
 
@@ -129,3 +134,38 @@ def test_the_export_is_json_and_holds_everything_and_delete_all_leaves_nothing(p
     assert person.memory.export(ME) == [] and person.memory.delete_all(ME) == 0
     for word in (b"prefer", b"mem-", b"th-1"):
         assert word not in person.bytes()
+
+
+def test_deletion_leaves_no_byte_whatever_was_kept_changed_and_forgotten_before(person: Person) -> None:
+    for n in range(80):
+        person.says(f"shelf {n} holds zebrafax number {n} {'and so on ' * (n % 20)}")
+        if n % 3 == 0:
+            person.says(f"I prefer {('email', 'phone', 'wechat')[n % 9 // 3]}")
+        if n % 7 == 0:
+            person.forgets(f"shelf {n} holds zebrafax number {n}")
+    other = Person(person.path, Caller("acme", "u-42"))
+    try:
+        other.says("my office is on floor 5")
+        person.memory.delete_all(ME)
+        for word in (b"zebrafax", b"shelf", b"prefer", b"th-1/"):
+            assert word not in person.bytes()
+        assert other.texts() == ["my office is on floor 5"]
+    finally:
+        other.memory.close()
+
+
+def test_deletion_that_another_process_holds_up_says_so_and_is_completed_by_the_next(tmp_path: Path) -> None:
+    memory = Memory(tmp_path / "memory.db", Clock(fixed=NOW), busy_timeout_s=0.1)
+    try:
+        memory.remember(ME, "I prefer zebrafax", source=["I prefer zebrafax"], call=Called())
+        with closing(sqlite3.connect(tmp_path / "memory.db", isolation_level=None)) as reader:
+            reader.execute("BEGIN")
+            reader.execute("SELECT * FROM store").fetchall()
+            with pytest.raises(StoreError, match="delete again"):
+                memory.delete_all(ME)
+            assert memory.history(ME) == []
+            reader.execute("COMMIT")
+        assert memory.delete_all(ME) == 0
+        assert not any(b"zebrafax" in p.read_bytes() for p in tmp_path.glob("memory.db*"))
+    finally:
+        memory.close()

@@ -48,13 +48,16 @@ def _data(fact: Fact) -> dict[str, Any]:
     }
 
 
-def _preview_remember(text: str, kind: Sort, caller: Caller, memory: Memory, call: CallInfo) -> Preview:
+def _preview_remember(
+    text: str, kind: Sort, caller: Caller, memory: Memory, call: CallInfo, replaces: str | None = None
+) -> Preview:
     lang = card_language(caller, call)
     _must_be_asked(call)
+    old = memory.superseded(caller, text, source=call.said, replaces=replaces)
     text, _ = memory.acceptable(text, call.said)
     return Preview(
         title=chosen(lang, "Remember this in later conversations", "在以后的对话中记住这条内容"),
-        changes=(Change(chosen(lang, "to remember", "要记住的内容"), None, text),),
+        changes=(Change(chosen(lang, "to remember", "要记住的内容"), old.text if old is not None else None, text),),
         reversible=True,
         why=chosen(lang, "It can be forgotten again at any time.", "随时可以再忘掉。"),
     )
@@ -94,9 +97,16 @@ def _must_be_asked(call: CallInfo) -> None:
         )
 
 
-def _remember(text: str, caller: Caller, memory: Memory, call: CallInfo, kind: Sort = "semantic") -> dict[str, Any]:
+def _remember(
+    text: str,
+    caller: Caller,
+    memory: Memory,
+    call: CallInfo,
+    kind: Sort = "semantic",
+    replaces: str | None = None,
+) -> dict[str, Any]:
     _must_be_asked(call)
-    fact = memory.remember(caller, text, source=call.said, call=call, kind=kind)
+    fact = memory.remember(caller, text, source=call.said, call=call, kind=kind, replaces=replaces)
     before = next((f.text for f in memory.history(caller) if f.id == fact.supersedes), None)
     return {
         **_data(fact),
@@ -122,6 +132,9 @@ def _remember_anyway(**call: Any) -> dict[str, Any] | None:
     preview=_preview_remember,
     render=_render_remembered,
     reconcile=_remember_anyway,
+    # An id that is none of the person's own facts is refused by memory itself; it comes from an error, which is
+    # no source.
+    identifiers=(),
     undo="forget_memory",
     examples=(
         Example("remember that I like short answers", {"text": "I like short answers"}),
@@ -138,6 +151,7 @@ def remember(
     memory: Memory,
     call: CallInfo,
     kind: Sort = "semantic",
+    replaces: MemoryId | None = None,
 ) -> dict[str, Any]:
     """Remembers (记住, 记下, 记着) something about the person asking for later conversations, such as a preference or
     a habit. Only when they ask for it, and only in their own words. Never for secrets, numbers of documents and
@@ -146,8 +160,9 @@ def remember(
     Args:
         text: What to remember, copied from what the person said, in their words and language.
         kind: semantic for what is so, episodic for what happened, procedural for how to do something.
+        replaces: The memory_id that gives way, only after the person was asked and said that it should; else leave out.
     """
-    return _remember(text, caller, memory, call, kind)
+    return _remember(text, caller, memory, call, kind, replaces)
 
 
 def _render_recalled(data: Any, lang: str) -> str:
