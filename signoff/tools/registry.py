@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from signoff.errors import ConfigError
 from signoff.models.view import estimate_text
 from signoff.tools.contract import Tool
+from signoff.tools.names import nearest
 
 
 class Registry:
@@ -65,6 +65,5 @@ class Registry:
         return sum(self._tokens.get(n, 0) for n in names)
 
     def nearest(self, name: str) -> str | None:
-        """The registered name closest to a mistaken one, if any is close."""
-        close = get_close_matches(name.casefold(), self._tools, n=1, cutoff=0.6)
-        return close[0] if close else None
+        """The registered name that a mistaken one is most likely meant for, if any is near."""
+        return nearest(name, self._tools)

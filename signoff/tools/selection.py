@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from signoff.caller import Caller
-from signoff.text import tokens
-from signoff.tools.contract import Tool
+from signoff.tools.contract import Example, Tool
+from signoff.tools.embedding import Embedder, Vectors, local_embedder
+from signoff.tools.likeness import Meanings, Profile, Words
 from signoff.tools.registry import Registry
 
-# Weights of a tool's own words: what it is called and how people ask for it say more than its prose.
-_NAME, _EXAMPLE, _DESCRIPTION, _PARAMETER = 1.0, 1.0, 0.6, 0.4
+DENSE_ABOVE = 24
+"""Tools up to which words alone decide: among few they nearly always do, and no model need be loaded."""
+
+_OF_WORDS = 0.2
+"""How much shared words add to likeness of meaning. They only add: a tool that is described in another language than
+the request shares none, and must lose nothing by that."""
 
 
 @dataclass(frozen=True)
@@ -23,72 +28,111 @@ class Match:
     score: float
 
 
+@dataclass
+class _Index:
+    tools: Sequence[Tool]
+    profiles: Mapping[str, Profile]
+    words: Words
+    meanings: Meanings | None = None
+
+
 class Selector:
-    """Ranks the tools of a registry. Words that all tools share weigh little, rare ones much."""
+    """Ranks the tools of a registry; tools that are added to it later are taken in. May be shared between threads.
 
-    def __init__(self, registry: Registry) -> None:
+    Above `dense_above` tools, and in a deep ranking, what `embedder` gives (None: nothing) is used beside words; it is
+    asked for with the first request. A desk whose embedder fails goes on with words, and `fault` says so.
+    """
+
+    def __init__(
+        self,
+        registry: Registry,
+        *,
+        embedder: Callable[[], Embedder | None] = local_embedder,
+        dense_above: int = DENSE_ABOVE,
+    ) -> None:
         self._registry = registry
-        self._words = {t.name: _weights(t) for t in registry}
-        self._examples = {t.name: [_topics(e.text) for e in t.examples] for t in registry}
-        total = max(1, len(self._words))
-        spread: dict[str, int] = {}
-        for words in self._words.values():
-            for w in words:
-                spread[w] = spread.get(w, 0) + 1
-        self._rarity = {w: math.log(1 + total / n) for w, n in spread.items()}
-        self._unknown = math.log(1 + total / 2)
+        self._embedder = embedder
+        self._dense_above = dense_above
+        self._profiles: dict[str, Profile] = {}
+        self._index: _Index | None = None
+        self._lock = threading.Lock()
+        self.fault = ""
 
-    def rank(self, text: str, caller: Caller) -> list[Match]:
-        """The caller's tools by likeness to the text, best first; equals in the registry's order."""
-        words = _topics(text)
-        matches = [Match(t, self._score(t, words)) for t in self._registry if not t.roles or t.roles & caller.roles]
+    @property
+    def dense(self) -> bool:
+        """Whether a turn's tools are chosen by meaning too; the embedder is loaded to find out."""
+        return len(self._registry) > self._dense_above and self._meanings(self._current()) is not None
+
+    def rank(self, text: str, caller: Caller, *, deep: bool = False) -> list[Match]:
+        """The caller's tools by likeness to the text, best first; equals in the registry's order.
+
+        `deep` compares meaning however few tools there are: it may load the embedder, which takes seconds.
+        """
+        scores = self._scores(text, deep)
+        matches = [Match(t, scores[t.name]) for t in self._registry if t.name in scores and _may_use(caller, t)]
         return sorted(matches, key=lambda m: -m.score)
 
-    def choose(self, texts: Iterable[str], caller: Caller, limit: int) -> list[str]:
+    def choose(self, texts: Iterable[str], caller: Caller, limit: int, pinned: Sequence[str] = ()) -> list[str]:
         """Names of the tools to offer for these requests, in the registry's order, at most `limit`.
 
-        Tools marked `always` come first, then each request's best in turn, so that no request of a composite
-        message is left without its tool.
+        The `pinned` ones, such as a skill's, come first, as far as the desk has them and the caller may use them;
+        then the tools marked `always`; then each request's best in turn, so that no request of a composite message
+        is left without its tool. Call it once a turn: the same block of tools lets a provider's cache hold.
         """
-        rankings = [self.rank(t, caller) for t in texts]
-        chosen = [t.name for t in self._registry if t.always and (not t.roles or t.roles & caller.roles)][:limit]
-        for place in range(len(self._registry)):
+        allowed = {t.name: t for t in self._registry if _may_use(caller, t)}
+        chosen = dict.fromkeys([n for n in pinned if n in allowed] + [n for n, t in allowed.items() if t.always])
+        rankings = [self.rank(t, caller) for t in texts] if len(chosen) < limit else []
+        for place in range(len(allowed)):
             for ranking in rankings:
-                if place < len(ranking) and len(chosen) < limit and ranking[place].tool.name not in chosen:
-                    chosen.append(ranking[place].tool.name)
-        return [n for n in self._registry.names() if n in chosen]
+                if place < len(ranking) and len(chosen) < limit:
+                    chosen.setdefault(ranking[place].tool.name)
+        kept = set(list(chosen)[: max(0, limit)])
+        return [n for n in allowed if n in kept]
 
-    def _score(self, tool: Tool, words: frozenset[str]) -> float:
-        if not words:
-            return 0.0
-        known = self._words[tool.name]
-        total = sum(self._rarity.get(w, self._unknown) for w in words)
-        fields = sum(self._rarity[w] * known[w] for w in words & known.keys()) / total
-        alike = max((self._likeness(words, e) for e in self._examples[tool.name]), default=0.0)
-        return 0.5 * min(1.0, fields) + 0.5 * alike
+    def without(self, tool: Tool, example: Example) -> Selector:
+        """The same selector for a registry in which the tool lacks that example."""
+        index = self._current()
+        reduced = replace(tool, examples=tuple(e for e in tool.examples if e is not example))
+        other = Selector(
+            Registry(reduced if t is tool else t for t in self._registry),
+            embedder=self._embedder,
+            dense_above=self._dense_above,
+        )
+        other._profiles = {**index.profiles, tool.name: Profile.of(reduced)}
+        other.fault = self.fault
+        return other
 
-    def _likeness(self, a: frozenset[str], b: frozenset[str]) -> float:
-        def weight(words: frozenset[str]) -> float:
-            return sum(self._rarity.get(w, self._unknown) for w in words)
+    def _scores(self, text: str, deep: bool) -> dict[str, float]:
+        index = self._current()
+        scores = index.words.scores(text)
+        dense = deep or len(index.tools) > self._dense_above
+        if dense and (meanings := self._meanings(index)) is not None:
+            meant = meanings.scores(text)
+            scores = {n: 1 - (1 - meant[n]) * (1 - _OF_WORDS * s) for n, s in scores.items()}
+        # Sums depend on the order of their terms in the last digits, and so would the order of equals.
+        return {n: round(s, 6) for n, s in scores.items()}
 
-        return weight(a & b) / max(1e-9, math.sqrt(weight(a) * weight(b)))
+    def _current(self) -> _Index:
+        with self._lock:
+            if self._index is None or len(self._index.tools) != len(self._registry):
+                tools = list(self._registry)
+                self._profiles = {t.name: self._profiles.get(t.name) or Profile.of(t) for t in tools}
+                self._index = _Index(tools, self._profiles, Words(self._profiles))
+            return self._index
+
+    def _meanings(self, index: _Index) -> Meanings | None:
+        with self._lock:
+            if index.meanings is not None or self.fault or (embedder := self._embedder()) is None:
+                return index.meanings
+            vectors = embedder if isinstance(embedder, Vectors) else Vectors(embedder)
+            self._embedder = lambda: vectors
+            try:
+                index.meanings = Meanings(index.tools, vectors)
+            except Exception as error:
+                # Whatever an optional package does, a turn must still get its tools.
+                self.fault = f"The embedder failed ({type(error).__name__}): tools are chosen by words alone."
+            return index.meanings
 
 
-def _topics(text: str) -> frozenset[str]:
-    """A request's words without identifiers and numbers, which say which and not what."""
-    return frozenset(t for t in tokens(text) if not any(c.isdigit() for c in t))
-
-
-def _weights(tool: Tool) -> Mapping[str, float]:
-    found: dict[str, float] = {}
-    schema = tool.args.model_json_schema()
-    parameters = " ".join(f"{n} {p.get('description', '')}" for n, p in schema.get("properties", {}).items())
-    for text, weight in (
-        (parameters.replace("_", " "), _PARAMETER),
-        (tool.description, _DESCRIPTION),
-        (" ".join(e.text for e in tool.examples), _EXAMPLE),
-        (tool.name.replace("_", " "), _NAME),
-    ):
-        for word in _topics(text):
-            found[word] = max(found.get(word, 0.0), weight)
-    return found
+def _may_use(caller: Caller, tool: Tool) -> bool:
+    return not tool.roles or bool(tool.roles & caller.roles)
