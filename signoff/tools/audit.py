@@ -45,9 +45,10 @@ class Event:
     """One line of the audit."""
 
     kind: str
-    """`tool_call`, `proposal`, `decision`, `effect` or `boundary` (an attempt to reach somebody else's data)."""
+    """`tool_call`, `proposal`, `decision`, `effect`, `limit` (that ended a turn) or `boundary` (an attempt to reach
+    somebody else's data)."""
     outcome: str
-    """`ok`, an error code, a decision, or for a boundary what was tried."""
+    """`ok`, an error code, a decision, for a limit its name, or for a boundary what was tried."""
     call: str | None = None
     tool: str | None = None
     args: Mapping[str, Any] = field(default_factory=dict)
@@ -94,6 +95,12 @@ class Audit:
         """Append events in a transaction of their own."""
         with self._database.write() as tx:
             self.record(tx, caller, thread, turn, found)
+
+    def forget(self, tx: Connection, caller: Caller, tools: Sequence[str]) -> int:
+        """Blank the arguments of a person's calls of these tools: that they were made is kept, what they said is
+        not. Returns how many."""
+        mine = (events.c.tenant == caller.tenant) & (events.c.user == caller.user) & events.c.tool.in_(tools)
+        return int(tx.execute(events.update().where(mine, events.c.args.is_not(None)).values(args=None)).rowcount)
 
     def known(self, thread: str, calls: Sequence[str]) -> dict[str, set[str]]:
         """Content digests recorded for these calls of a thread, by call id."""

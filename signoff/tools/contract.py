@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from signoff.tools.schema import inline, strict_form
+from signoff.tools.schema import inline, strict_form, without_labels
 
 INJECTABLE = frozenset(
     {
@@ -114,6 +115,8 @@ class CallInfo:
     """Of the question: `zh` or `en`."""
     said: tuple[str, ...] = ()
     """The person's own messages of this conversation, newest first."""
+    found: tuple[str, ...] = ()
+    """What this turn's tools and documents have said so far, each as a text."""
 
 
 @dataclass(frozen=True)
@@ -170,9 +173,14 @@ class Tool:
     undo: str | None = None
     """For drafts: the name of the tool that takes it back."""
 
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """The JSON Schema of the arguments, without references. Shared: do not change it."""
+        return inline(self.args.model_json_schema())
+
     def schema(self, *, strict: bool = False) -> dict[str, Any]:
         """The tool as OpenAI's `tools` entry. `strict` makes it strict-compatible: all required, no defaults."""
-        parameters = inline(self.args.model_json_schema())
+        parameters = without_labels(self.parameters)
         if strict:
             parameters = strict_form(parameters)
         spec: dict[str, Any] = {

@@ -146,7 +146,9 @@ def _arguments_model(
         if isinstance(default, FieldInfo):
             fields[p.name] = (hints[p.name], default)
         else:
-            fields[p.name] = (hints[p.name], Field(default, description=described.get(p.name)))
+            # A description in the type itself stands where the docstring has none.
+            said = Field(default, description=described[p.name]) if p.name in described else Field(default)
+            fields[p.name] = (hints[p.name], said)
     missing = injects - set(inspect.signature(fn).parameters)
     if missing:
         raise ConfigError(f"Tool {label!r} injects {sorted(missing)[0]!r} but has no such parameter.")

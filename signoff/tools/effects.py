@@ -7,6 +7,7 @@ from sqlalchemy import Connection
 from signoff.approvals import Approval
 from signoff.approvals.approval import ApprovalStatus
 from signoff.records.ledger import Effect, EffectKey, EffectStatus
+from signoff.tools.admission import validate
 from signoff.tools.contract import Risk
 from signoff.tools.envelope import Code, ToolResult
 from signoff.tools.gateway import Gateway
@@ -14,6 +15,9 @@ from signoff.tools.invocation import Answer, Prepared, Setting, ToolCall
 from signoff.tools.proposals import Proposals
 
 _NO_RETRY = "Do not call it again. Tell the person that it was not done, and why."
+
+_UNSURE = (Code.TIMEOUT, Code.INTERNAL)
+"""Failures that do not say whether the effect happened."""
 
 
 class Effects:
@@ -105,11 +109,12 @@ class Effects:
         tool = prepared.tool
         if approval.version != tool.version or approval.tool != tool.name:
             return _refusal(Code.CONFLICT, f"{tool.name} has changed since this was signed off.", tool.name)
-        parsed = self._gateway.validate(tool, approval.args)
+        parsed = validate(tool, approval.args)
         if isinstance(parsed, str):
             return _refusal(Code.INVALID_ARGUMENTS, f"What was signed off is no longer valid: {parsed}.", tool.name)
         # What runs is what was last signed off, which an edit may have made differ from the model's call.
-        signed = Prepared(prepared.call, tool, parsed, parsed.model_dump(mode="json"))
+        model, _ = parsed
+        signed = Prepared(prepared.call, tool, model, model.model_dump(mode="json"), risk=prepared.risk)
         if self._proposals.digest(signed, setting) != approval.digest:
             return _refusal(Code.CONFLICT, "The signed arguments do not match their digest.", tool.name)
         return _told(self._perform(signed, setting, approval), approval, prepared)
@@ -125,6 +130,9 @@ class Effects:
             )
         if effect.status in (EffectStatus.CLAIMED, EffectStatus.UNKNOWN):
             return self._reconcile(prepared, setting, effect)
+        if effect.result is None:
+            # It was done, and what it said was blanked since.
+            return self._unknown(prepared.tool.name)
         return _told(ToolResult.model_validate(effect.result), approval, prepared)
 
     def _perform(self, prepared: Prepared, setting: Setting, approval: Approval | None) -> ToolResult:
@@ -133,7 +141,7 @@ class Effects:
             prepared.tool.name,
             trace=setting.turn,
             call=prepared.call.id,
-            risk=prepared.tool.risk.value,
+            risk=prepared.risk.value,
             approval=approval.id if approval else None,
         ) as span:
             # Should the process die in the effect, the trace shows that it was begun.
@@ -169,7 +177,7 @@ class Effects:
             if raced is not None:
                 return raced
         result = self._gateway.invoke(prepared, setting)
-        if not result.ok and result.error is not None and result.error.code in (Code.TIMEOUT, Code.INTERNAL):
+        if result.error is not None and (result.error.code in _UNSURE or result.metadata.get("unsure")):
             effect = Effect(key, prepared.tool.name, "", EffectStatus.CLAIMED, None)
             # What timed out may still be running: that it has not happened yet proves nothing.
             return self._reconcile(prepared, setting, effect, running=result.error.code is Code.TIMEOUT)

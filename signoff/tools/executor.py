@@ -15,17 +15,15 @@ class TimedOut(Exception):
     """A job did not end within its time. Its thread is left behind; nothing waits for it."""
 
 
-def run_all(jobs: Sequence[Callable[[], Any]], *, limit: int) -> list[Any]:
-    """Run jobs side by side, at most `limit` at once; results, or the exceptions raised, in the jobs' order."""
-    places = threading.Semaphore(limit)
+def run_all(jobs: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Run jobs side by side; results, or the exceptions raised, in the jobs' order, whichever ends first."""
     outcomes: list[Any] = [None] * len(jobs)
 
     def work(i: int) -> None:
-        with places:
-            try:
-                outcomes[i] = jobs[i]()
-            except BaseException as error:
-                outcomes[i] = error
+        try:
+            outcomes[i] = jobs[i]()
+        except BaseException as error:
+            outcomes[i] = error
 
     if len(jobs) == 1:
         work(0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,8 @@ from pydantic import BaseModel
 
 from signoff.approvals import Approval, canonical
 from signoff.caller import Caller
-from signoff.tools.contract import CallInfo, Tool
+from signoff.state import PlanStep
+from signoff.tools.contract import CallInfo, Risk, Tool
 from signoff.tools.envelope import Code, ToolResult
 from signoff.tools.provenance import Sources
 
@@ -52,12 +53,20 @@ class Setting:
     guards: Guards
     said: tuple[str, ...] = ()
     """The person's messages of this conversation, newest first."""
+    found: tuple[str, ...] = ()
+    """What this turn's tools and documents have said so far."""
+    plan: Sequence[PlanStep] = ()
+    """The steps of the turn's skill: a change whose step has not come yet is not proposed."""
+    deadline_s: float = 120.0
+    """Seconds of work that are left to the turn."""
     rehearsing: bool = False
     """A replay on a scratch copy: nothing is proposed, drafted or performed anew."""
 
     def info(self, call: str) -> CallInfo:
         """What a tool is told of the call it runs for."""
-        return CallInfo(thread=self.thread, turn=self.turn, id=call, language=self.language, said=self.said)
+        return CallInfo(
+            thread=self.thread, turn=self.turn, id=call, language=self.language, said=self.said, found=self.found
+        )
 
 
 @dataclass(frozen=True)
@@ -69,6 +78,12 @@ class Prepared:
     model: BaseModel
     args: dict[str, Any]
     """JSON-ready, with defaults: what a digest binds and a card shows."""
+    risk: Risk = Risk.READ
+    """Of this very call: its tool's, unless the tool judges by the arguments."""
+    said: Mapping[str, Any] = field(default_factory=dict)
+    """The arguments with marks such as `[phone:1]` as the model wrote them: what is looked for in the sources."""
+    notes: tuple[str, ...] = ()
+    """What was normalised in the arguments, a sentence each."""
 
     @property
     def canonical(self) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
+
+from pydantic import BaseModel
 
 from signoff.approvals import Approval, Card, Origin, Rule, call_digest, rule_for
 from signoff.approvals.approval import ApprovalStatus
@@ -12,6 +14,7 @@ from signoff.approvals.policy import check_approver
 from signoff.caller import Caller
 from signoff.errors import DecisionRefused, ToolError, UsageError
 from signoff.text import language
+from signoff.tools.admission import validate
 from signoff.tools.audit import Event
 from signoff.tools.contract import CallInfo, Change, Preview, Risk, Tool
 from signoff.tools.envelope import Code, ToolResult
@@ -62,11 +65,11 @@ class Proposals:
         except ToolError as error:
             return Answer(prepared.call, self._gateway.refusal(tool, error, setting.language))
         origins = setting.sources.trace(
-            prepared.args,
+            prepared.said,
             identifiers=tool.identifiers,
             defaults={n: f.default for n, f in tool.args.model_fields.items() if not f.is_required()},
         )
-        risk, rule, ttl_h = self._terms(tool, preview)
+        risk, rule, ttl_h = self._terms(prepared.risk, preview)
         approval = self._inbox.propose(
             digest=self.digest(prepared, setting),
             thread=setting.thread,
@@ -78,10 +81,19 @@ class Proposals:
             requester=setting.caller,
             risk=risk,
             rule=rule,
-            card=_card(preview, origins, setting.words, _warnings(origins, setting.guards.tainted)),
+            card=_card(preview, origins, setting.words, _warnings(origins, setting.guards.tainted, prepared.notes)),
             ttl_h=ttl_h,
         )
         return Answer(prepared.call, approval=approval)
+
+    def dry_run(self, prepared: Prepared, setting: Setting) -> tuple[str, Preview] | ToolResult:
+        """What a change would do, computed without touching or proposing anything: its risk and its preview; or the
+        refusal that it would get."""
+        try:
+            preview = self._preview(prepared.tool, prepared.args, setting.caller, setting.info(prepared.call.id))
+        except ToolError as error:
+            return self._gateway.refusal(prepared.tool, error, setting.language)
+        return self._terms(prepared.risk, preview)[0], preview
 
     def decide(
         self,
@@ -125,15 +137,16 @@ class Proposals:
         tool = self._gateway.registry.get(old.tool)
         if tool is None or tool.version != old.version:
             raise DecisionRefused(f"{old.id} is of {old.tool} version {old.version}, which this desk no longer has.")
-        parsed = self._gateway.validate(tool, {**old.args, **changed})
+        parsed = validate(tool, {**old.args, **changed})
         if isinstance(parsed, str):
             raise UsageError(f"The edit of {old.id} is not valid: {parsed}.")
-        new_args = parsed.model_dump(mode="json")
+        new_args = parsed[0].model_dump(mode="json")
         if new_args == dict(old.args):
             raise UsageError(f"The edit of {old.id} changes nothing: approve or reject it.")
         try:
             info = CallInfo(thread=old.thread, turn=old.turn, id=old.call, language=language(old.card.words))
             preview = self._preview(tool, new_args, old.requester, info)
+            judged = self._judged(tool, parsed[0], old.requester, info)
         except ToolError as error:
             raise DecisionRefused(f"The edit of {old.id} cannot be carried out: {error.message}") from None
         kept = {o.argument: o for o in old.card.origins}
@@ -143,7 +156,7 @@ class Proposals:
             else Origin(name, str(value), "editor", by.name)
             for name, value in new_args.items()
         ]
-        risk, rule, ttl_h = self._terms(tool, preview)
+        risk, rule, ttl_h = self._terms(judged, preview)
         return self._inbox.edit(
             approval_id,
             by=by,
@@ -174,9 +187,16 @@ class Proposals:
             **self._gateway.injections(tool, caller, call, preview=True),
         )
 
-    def _terms(self, tool: Tool, preview: Preview) -> tuple[str, Rule, float]:
+    def _judged(self, tool: Tool, model: BaseModel, caller: Caller, call: CallInfo) -> Risk:
+        """The risk of edited arguments: a tool that judges its calls may forbid them too."""
+        if tool.assess is None:
+            return tool.risk
+        given = {n: getattr(model, n) for n in tool.args.model_fields}
+        return Risk(tool.assess(**given, **self._gateway.injections(tool, caller, call, preview=True)))
+
+    def _terms(self, of_call: Risk, preview: Preview) -> tuple[str, Rule, float]:
         settings = self._gateway.settings
-        critical = Risk.CRITICAL in (tool.risk, preview.risk)
+        critical = Risk.CRITICAL in (of_call, preview.risk)
         rule = rule_for(critical=critical, approvers=preview.approvers, self_approval=settings.self_approval)
         risk = Risk.CRITICAL if critical else Risk.WRITE
         return risk.value, rule, settings.critical_ttl_h if critical else settings.approval_ttl_h
@@ -195,8 +215,9 @@ def _card(preview: Preview, origins: list[Origin], words: str, warnings: Any) ->
     )
 
 
-def _warnings(origins: list[Origin], tainted: list[str]) -> list[str]:
-    found = [f"{o.argument} came from untrusted text ({o.where})" for o in origins if o.source == "untrusted"]
+def _warnings(origins: list[Origin], tainted: list[str], notes: Sequence[str]) -> list[str]:
+    found = [f"normalised: {n}" for n in notes]
+    found += [f"{o.argument} came from untrusted text ({o.where})" for o in origins if o.source == "untrusted"]
     if tainted:
         found.append(f"untrusted text was read in this turn: {', '.join(sorted(set(tainted)))}")
     return found

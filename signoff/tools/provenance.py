@@ -13,8 +13,8 @@ from typing import Any, Literal
 from signoff.approvals import Origin
 from signoff.text import normalise, shorten, tokens
 
-Kind = Literal["user", "result", "document", "untrusted"]
-_RANK: dict[str, int] = {"user": 0, "result": 1, "document": 2, "untrusted": 3}
+Kind = Literal["user", "program", "result", "document", "untrusted"]
+_RANK: dict[str, int] = {"user": 0, "program": 1, "result": 2, "document": 3, "untrusted": 4}
 _NEAR = 40
 """Newest sources that text in other words is compared with."""
 _NUMBER = re.compile(r"(?<![\w.])\d[\d,]*(?:\.\d+)?(?![\w])")
@@ -94,7 +94,7 @@ class Sources:
         there = (number is not None and any(_decimal(n) == number for n in _NUMBER.findall(text))) or (
             wanted in text and re.search(rf"(?<![a-z0-9]){re.escape(wanted)}(?![a-z0-9])", text) is not None
         )
-        return there and (source.kind == "user" or source.call is None or self._genuine(source))
+        return there and (source.kind in ("user", "program") or source.call is None or self._genuine(source))
 
     def _composed(self, path: str, value: str) -> Origin:
         """Text in other words: the source that shares most of its words, an untrusted one if it shares as much."""

@@ -30,6 +30,21 @@ def inline(schema: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
+def without_labels(node: Any) -> Any:
+    """The schema without what is for code only: keys that begin with `x-`."""
+    if isinstance(node, list):
+        return [without_labels(n) for n in node]
+    if not isinstance(node, dict):
+        return node
+    return {
+        k: {n: without_labels(p) for n, p in v.items()}
+        if k == "properties" and isinstance(v, dict)
+        else without_labels(v)
+        for k, v in node.items()
+        if not k.startswith("x-")
+    }
+
+
 def strict_form(node: Any) -> Any:
     """OpenAI's strict form: every property required, optional ones nullable, unsupported keywords dropped."""
     if isinstance(node, list):

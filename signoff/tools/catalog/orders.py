@@ -26,7 +26,9 @@ from signoff.tools.catalog.wording import (
 from signoff.tools.contract import Example
 from signoff.tools.decorator import tool
 
-Status = Literal["paid", "in_transit", "delivered", "cancelled", "refunded"]
+Status = Annotated[
+    Literal["paid", "in_transit", "delivered", "cancelled", "refunded"], Field(json_schema_extra=OrderStatus.labels())
+]
 
 
 def _source(lang: str) -> str:

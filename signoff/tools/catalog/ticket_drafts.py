@@ -18,7 +18,7 @@ from signoff.tools.decorator import tool
 
 Title = Annotated[str, Field(min_length=3, max_length=120)]
 Details = Annotated[str, Field(max_length=2_000)]
-Urgency = Literal["low", "normal", "high"]
+Urgency = Annotated[Literal["low", "normal", "high"], Field(json_schema_extra=Priority.labels())]
 
 
 def _preview_draft(

@@ -23,7 +23,9 @@ from signoff.tools.catalog.wording import (
 from signoff.tools.contract import Example
 from signoff.tools.decorator import tool
 
-Status = Literal["draft", "open", "in_progress", "resolved", "discarded"]
+Status = Annotated[
+    Literal["draft", "open", "in_progress", "resolved", "discarded"], Field(json_schema_extra=TicketStatus.labels())
+]
 
 
 def ticket_source(lang: str) -> str:
