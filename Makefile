@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
+# MCP servers of others, for the tests of the client.
+MCP_SERVERS := @modelcontextprotocol/server-filesystem @modelcontextprotocol/server-everything
 
 .PHONY: demo test lint types contracts setup clean bench
 
@@ -38,6 +40,7 @@ $(VENV)/.run: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	@echo "Installing Signoff with its development tools into $(VENV) …"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@if command -v npm >/dev/null; then npm install --silent --no-audit --no-fund --prefix $(VENV)/node $(MCP_SERVERS); fi
 	@touch $@ $(VENV)/.run
 
 clean:

@@ -55,10 +55,28 @@ class Settings(BaseSettings):
     """Tool rounds in a turn."""
     max_prompt_tokens: int = Field(60_000, ge=500)
     """Prompt tokens in a turn, over all model calls."""
+    max_completion_tokens: int = Field(20_000, ge=100)
+    """Tokens that models write in a turn, over all calls."""
+    max_model_calls: int = Field(24, ge=1)
+    """Model calls in a turn, the closing one not counted."""
+    max_tool_calls: int = Field(32, ge=1)
+    """Tool calls in a turn that are carried out or proposed; `--max-steps` of the command line."""
+    max_cost_yuan: Decimal | None = Field(None, gt=0)
+    """Money for a turn's model calls; counted when the model's prices are set."""
+    price_prompt_yuan: Decimal = Field(Decimal(0), ge=0)
+    """Price of a million prompt tokens."""
+    price_completion_yuan: Decimal = Field(Decimal(0), ge=0)
+    """Price of a million tokens that the model writes."""
+    daily_calls: int | None = Field(None, ge=1)
+    """Model calls a person may cause in a day of the business zone; no limit when unset."""
+    daily_tokens: int | None = Field(None, ge=1)
+    """Tokens a person may cause in a day, prompt and completion together; no limit when unset."""
     max_work_s: float = Field(120.0, gt=0)
     """Seconds of work in a turn; waiting for people is not counted."""
     max_identical_calls: int = Field(2, ge=1)
     """Executions of one tool with the same arguments in a turn."""
+    max_idle_rounds: int = Field(2, ge=1)
+    """Rounds in a row whose observations add nothing, after which the turn is closed."""
     max_argument_repairs: int = Field(2, ge=0)
     """Answers that tell the model how to repair one call's arguments, before the call is given up."""
     max_validation_repairs: int = Field(1, ge=0, le=3)
@@ -69,6 +87,8 @@ class Settings(BaseSettings):
     """Read calls of one message that run side by side."""
     result_chars: int = Field(4_000, ge=200)
     """A longer tool result is trimmed from the middle and kept whole behind a ref."""
+    summary_above_chars: int | None = Field(None, ge=4_000)
+    """Let the model summarise a tool result that is longer; marked as a summary. Off when unset."""
     result_ttl_h: float = Field(168.0, gt=0)
     """Hours for which a trimmed result can still be read by its ref."""
 
@@ -91,6 +111,8 @@ class Settings(BaseSettings):
     """More folders with skills, each a folder with a `SKILL.md`; looked in before the home's `skills`."""
     workspace: Path | None = None
     """The folder that a desk with a workspace reads, and in which it writes where its profile lets it."""
+    workspace_mode: Literal["readonly", "write"] | None = None
+    """Whether the desk may write into its workspace; as its profile says when unset, and never more than that."""
     allow_yes: bool = False
     """Let `signoff ask --yes` approve as the person asking, who must be entitled to; for trials and scripts."""
 
@@ -123,6 +145,10 @@ class Settings(BaseSettings):
     """Memory of one program of `run_python`."""
     mcp_config: Path | None = None
     """An `mcp.json` with `mcpServers`; the home's own `mcp.json` when unset and there."""
+
+    taint: Literal["escalate", "read-only"] = "escalate"
+    """After untrusted text was read: `escalate` lets drafts and reads that leave the company wait for a signature
+    too; `read-only` takes all that changes anything away for the rest of the turn."""
 
     tokens: dict[str, str] = Field(default_factory=dict, repr=False)
     """Bearer tokens for LangGraph's server, each with `tenant/user[:role,…]`; as JSON in the environment."""

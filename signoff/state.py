@@ -24,7 +24,7 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES, add_messages
 # Studio's form is made by pydantic, which takes no other `TypedDict` on Python 3.11.
 from typing_extensions import TypedDict
 
-GRAPH_VERSION = "1"
+GRAPH_VERSION = "2"
 """Stamped on every thread; a thread parked under another version is closed in the open, never dropped."""
 
 SNAPSHOT_FREQUENCY = 50
@@ -46,6 +46,8 @@ class Status(StrEnum):
     """The proposal was taken back before it was decided."""
     EXHAUSTED = "exhausted"
     """A limit was reached; the answer says what is known and what is missing."""
+    HANDED_OVER = "handed_over"
+    """A person has the conversation; it stays readable, and the desk still answers on it."""
     FAILED = "failed"
     """The model's provider or the desk itself could not go on; the answer says why."""
 
@@ -77,6 +79,22 @@ class Evidence(TypedDict):
     version: str
     trusted: bool
     text: str
+
+
+class PlanStep(TypedDict):
+    """One step of the turn's plan, which a skill laid down."""
+
+    n: int
+    tools: list[str]
+    text: str
+    condition: str
+    """What must hold of a result for the step to be done; empty when an answer is enough."""
+    done: list[str]
+    """Its tools that have answered."""
+    state: str
+    """`open`, `done`, `failed`, `dropped`, or `answer` for a step that is the answer itself."""
+    why: str
+    """What went wrong when it was last tried."""
 
 
 class TurnState(TypedDict):
@@ -112,6 +130,19 @@ class TurnState(TypedDict):
     """Why the turn failed, in a sentence."""
     tainted: list[str]
     """Sources of untrusted text read in this turn."""
+    direct: bool
+    """Whether another program made the turn's one call: then no model is asked, and code says what became of it."""
+    skill: str | None
+    """The skill that the request is for, if one was chosen."""
+    plan: list[PlanStep]
+    replans: int
+    """Times a failed step was tried another way."""
+    observed: list[list[str]]
+    """Digests of what each round observed, for the guard against rounds that add nothing."""
+    cost_yuan: str
+    """Money the turn's model calls cost, a decimal number; `0` when the model's prices are not known."""
+    limited: str
+    """The name of the limit that was reached, such as `max_rounds`; empty when none was."""
 
 
 class Citation(TypedDict):

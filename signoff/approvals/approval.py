@@ -56,7 +56,7 @@ class Origin:
 
     argument: str
     value: str
-    source: Literal["user", "result", "document", "untrusted", "editor", "default", "model", "nowhere"]
+    source: Literal["user", "program", "result", "document", "untrusted", "editor", "default", "model", "nowhere"]
     where: str = ""
     """Such as the words around it, the tool and call, or the document's title."""
 

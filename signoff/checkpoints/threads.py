@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,6 +37,13 @@ _threads = Table(
     Index("threads_of_owner", "tenant", "user", "updated"),
 )
 
+
+_options = Table(
+    "thread_options",
+    threads_metadata,
+    Column("thread", String, primary_key=True),
+    Column("options", JSON, nullable=False),
+)
 
 # Looked up at almost every step: the statement is built once.
 _FIND = select(_threads).where(_threads.c.thread == bindparam("thread"))
@@ -96,11 +103,34 @@ class Threads:
             row = tx.execute(select(_threads).where(_threads.c.thread == thread)).mappings().one()
         return _record(row).owner
 
+    def keep_options(self, thread: str, options: Mapping[str, Any]) -> None:
+        """Note how the desk was opened for the thread, such as its workspace: it is opened so again to go on."""
+        if not options:
+            return
+        with self._database.write() as tx:
+            tx.execute(
+                insert_or_keep(_options).values(thread=thread, options=dict(options)).on_conflict_do_nothing()
+            )
+
+    def options(self, thread: str) -> dict[str, Any]:
+        """How the desk was opened when the thread began; empty for a thread without options."""
+        with self._database.read() as tx:
+            return dict(tx.execute(select(_options.c.options).where(_options.c.thread == thread)).scalar() or {})
+
     def find(self, thread: str) -> ThreadRecord | None:
         """The thread, whoever's it is; None when nobody registered it."""
         with self._database.read() as tx:
             row = tx.execute(_FIND, {"thread": thread}).mappings().one_or_none()
         return _record(row) if row is not None else None
+
+    def begun(self, given: str) -> str | None:
+        """The one thread whose id begins so, with or without its `th-`; None when there is none, or several."""
+        begins = _threads.c.thread.startswith(given, autoescape=True) | _threads.c.thread.startswith(
+            f"th-{given}", autoescape=True
+        )
+        with self._database.read() as tx:
+            found = list(tx.execute(select(_threads.c.thread).where(begins).limit(2)).scalars())
+        return str(found[0]) if len(found) == 1 else None
 
     def owner(self, thread: str) -> Caller | None:
         """Who registered the thread; None when nobody did."""
@@ -148,6 +178,7 @@ class Threads:
         """Forget the thread; nothing happens when it is not registered."""
         with self._database.write() as tx:
             tx.execute(delete(_threads).where(_threads.c.thread == thread))
+            tx.execute(delete(_options).where(_options.c.thread == thread))
 
     def _now(self) -> str:
         return self._clock.utc().isoformat(timespec="microseconds")

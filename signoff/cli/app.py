@@ -7,7 +7,24 @@ from typing import Annotated
 import typer
 
 from signoff import __version__
-from signoff.cli import approvals, ask, audit, chat, demo, doctor, graph, init, knowledge, records, threads, traces
+from signoff.cli import (
+    approvals,
+    ask,
+    audit,
+    chat,
+    demo,
+    desks,
+    doctor,
+    graph,
+    init,
+    knowledge,
+    mcp,
+    memory,
+    records,
+    threads,
+    tools,
+    traces,
+)
 from signoff.cli.exits import EXIT_CODES
 from signoff.cli.group import Root
 
@@ -51,6 +68,10 @@ chat.register(app)
 app.add_typer(approvals.app, name="approvals", help="Look at what waits for a signature, and decide it.")
 app.add_typer(threads.app, name="threads", help="Look back at conversations, fork and replay them.")
 app.add_typer(knowledge.app, name="knowledge", help="The documents that answers cite.")
+app.add_typer(desks.app, name="desks", help="The scenarios there are, and a new one of your own.")
+app.add_typer(memory.app, name="memory", help="What you asked to have remembered: see, correct, take along, delete.")
+app.add_typer(tools.app, name="tools", help="The desk's tools: look at them, find one, check them.")
+app.add_typer(mcp.app, name="mcp", help="Offer the desk to other programs over MCP, and see the servers it uses.")
 app.add_typer(records.app, name="records", help="Look at the business data, as an operator of the home.")
 app.add_typer(traces.app, name="trace", help="What a turn did, as a tree of spans.")
 audit.register(app)

@@ -51,7 +51,7 @@ def list_(run: Run, status: Status = "pending", limit: Limit = 50) -> None:
 @command(app)
 def show(run: Run, approval: Id) -> None:
     """The card of one approval."""
-    with run.desk() as desk:
+    with run.desk(approval=approval) as desk:
         from signoff.cli.ids import approval_of
         from signoff.cli.turns import show_card
         from signoff.graph.turn import approval_record
@@ -68,7 +68,7 @@ def approve(run: Run, approval: Id, no_resume: NoResume = False) -> int:
     Ends with the exit code of the turn: 0 when it is done, 10 when it waits for further signatures, 12 when
     the approval has expired.
     """
-    with run.desk() as desk:
+    with run.desk(approval=approval) as desk:
         from signoff.cli.asking import go_on
         from signoff.cli.card import language_of_card
         from signoff.cli.decisions import approve as sign
@@ -96,7 +96,7 @@ def reject(run: Run, approval: Id, reason: Reason = "", no_resume: NoResume = Fa
 
     Ends with the exit code of the turn, which is 11 for a rejected one; with --no-resume 0.
     """
-    with run.desk() as desk:
+    with run.desk(approval=approval) as desk:
         from signoff.cli.asking import go_on
         from signoff.cli.card import language_of_card
         from signoff.cli.decisions import reject as refuse
@@ -121,7 +121,7 @@ def edit(
     reason: Reason = "",
 ) -> int:
     """Change the arguments of a call. The result is a new approval, which must be approved itself."""
-    with run.desk() as desk:
+    with run.desk(approval=approval) as desk:
         from signoff.cli.asking import go_on
         from signoff.cli.card import language_of_card
         from signoff.cli.decisions import decide, parse_changes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +16,15 @@ from rich.text import Text
 from signoff.cli.output import NARROWEST, WIDEST, exact, fit, moment, visible
 from signoff.cli.words import say
 from signoff.cli.wrapping import wrap
-from signoff.text import Language, language
+from signoff.text import Language, language, shorten
 
 if TYPE_CHECKING:
     from signoff.approvals import Approval, Origin
 
 _FRAME = 4
 _GAP = "  "
+_LONG = 160
+"""Characters of a value that is shown apart from its call."""
 _ALARMING = ("untrusted", "nowhere")
 
 
@@ -40,7 +42,7 @@ def draw_card(
     card = approval.card
     lines.add(visible(card.title), style="bold")
     lines.gap()
-    lines.changes(card.changes)
+    lines.changes(_brief(card.changes, [v for v in approval.args.values() if _long(v)]))
     warnings = [*card.warnings, *_hidden(approval, lang)]
     for warning in warnings:
         lines.add(visible(warning), style="bold red", head="⚠ " if unicode else "! ")
@@ -56,12 +58,14 @@ def draw_card(
     lines.row("asked", approval.requester.name)
     if card.words:
         lines.row("words", f"“{visible(card.words)}”")
-    lines.row("call", f"{approval.tool}({', '.join(f'{visible(n)}={exact(v)}' for n, v in approval.args.items())})")
+    called = ", ".join(f"{visible(n)}={_called(v, lang)}" for n, v in approval.args.items())
+    lines.row("call", f"{approval.tool}({called})")
     lines.rows("from", [(_origin(o, lang), "bold red" if o.source in _ALARMING else "") for o in card.origins])
     lines.rows("evidence", [(visible(e), "") for e in card.evidence])
     lines.row("thread", approval.thread)
     if approval.edited_by:
         lines.row("edited", say("replaces", lang, by=approval.edited_by, old=approval.replaces))
+    lines.texts({n: v for n, v in approval.args.items() if _long(v)})
     lines.rows("decided", [(_decision(d, zone, lang), "") for d in approval.decisions])
     heading = say("needed", lang) if approval.status == "pending" else say(approval.status, lang)
     alarming = bool(warnings) or any(o.source in _ALARMING for o in card.origins)
@@ -108,6 +112,14 @@ class _Lines:
         for number, (text, style) in enumerate(texts):
             self.add(text, style, fit("" if number else say(label, self._lang), self._label_w) + _GAP)
 
+    def texts(self, texts: Mapping[str, str]) -> None:
+        """Long texts whole, below everything else, as they would be read."""
+        for name, text in texts.items():
+            self.gap()
+            self.add(f"{visible(name)}:", "bold")
+            for line in text.split("\n"):
+                self.add(visible(line), head="│ " if self._unicode else "| ")
+
     def changes(self, changes: Sequence[Any]) -> None:
         """The fields that change, before and after; each cell is wrapped in its column."""
         if not changes:
@@ -137,6 +149,25 @@ def _columns(rows: Sequence[Sequence[str]], room: int) -> list[int]:
     return [field, before, min(needed[2], left - before)]
 
 
+def _brief(changes: Sequence[Any], texts: Sequence[str]) -> list[dict[str, Any]]:
+    """The changes, with what is shown whole further down, and what was there before it, only begun."""
+    shown = {t.strip() for t in texts}
+    return [
+        {**c, "before": c["before"] and shorten(c["before"], _LONG), "after": shorten(c["after"], _LONG)}
+        if c["after"] is not None and c["after"].strip() in shown
+        else c
+        for c in changes
+    ]
+
+
+def _long(value: Any) -> bool:
+    return isinstance(value, str) and len(value) > _LONG
+
+
+def _called(value: Any, lang: Language) -> str:
+    return say("below", lang, n=len(value)) if _long(value) else exact(value)
+
+
 def _hidden(approval: Approval, lang: Language) -> Iterator[str]:
     for name, value in approval.args.items():
         if exact(value) != json.dumps(value, ensure_ascii=False, default=str):
@@ -164,7 +195,8 @@ def _expiry(approval: Approval, zone: str, lang: Language, now: datetime) -> str
 
 def _origin(origin: Origin, lang: Language) -> str:
     where = f" ({visible(origin.where)})" if origin.where else ""
-    return f"{visible(origin.argument)} = {visible(origin.value)}: {say(origin.source, lang)}{where}"
+    value = shorten(origin.value, _LONG // 2)
+    return f"{visible(origin.argument)} = {visible(value)}: {say(origin.source, lang)}{where}"
 
 
 def _decision(decision: Any, zone: str, lang: Language) -> str:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from signoff.cli.ask import Mode
 from signoff.cli.run import Run, command
 
 
@@ -15,14 +16,16 @@ def register(app: typer.Typer) -> None:
 
 
 def chat(
-    run: Run, thread: Annotated[str | None, typer.Option("--thread", metavar="ID", help="Go on with it.")] = None
+    run: Run,
+    thread: Annotated[str | None, typer.Option("--thread", metavar="ID", help="Go on with it.")] = None,
+    mode: Mode = None,
 ) -> int:
     """Talk on one thread: /help shows the commands, /quit or the end of the input ends it.
 
     Through a pipe every line is a message, nothing is asked or approved, and the exit code is that of the
     last turn.
     """
-    with run.desk() as desk:
+    with run.desk(thread=thread, workspace_mode=mode) as desk:
         from signoff.cli.conversation import Conversation
         from signoff.cli.ids import thread_id
 

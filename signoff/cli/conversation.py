@@ -137,7 +137,7 @@ class Conversation:
             show_card(run, desk, approval)
             left = decisions.approve(run, desk, approval, caller, lang)
         if left is None:
-            self._go(desk.resume_events(approval.thread))
+            self._go(desk.resume_events(approval.thread, viewer=self._caller))
         elif not may_approve(left, caller):
             for line in ways_to_decide(run, desk, left, caller):
                 run.output.note(f"  {line}")

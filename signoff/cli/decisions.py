@@ -19,6 +19,7 @@ from signoff.graph.desk import Desk
 from signoff.graph.turn import Turn
 from signoff.state import Status
 from signoff.text import Language
+from signoff.tools.contract import Tool
 
 
 def settle(run: Run, desk: Desk, turn: Turn, caller: Caller) -> Turn:
@@ -38,7 +39,20 @@ def settle(run: Run, desk: Desk, turn: Turn, caller: Caller) -> Turn:
                 put_off.add(left.id)
         if not decided:
             break
-        turn = play(run, desk.resume_events(turn.thread))
+        turn = play(run, desk.resume_events(turn.thread, viewer=caller))
+    return turn
+
+
+def sign_all(run: Run, desk: Desk, turn: Turn, caller: Caller) -> Turn:
+    """Approve all that the turn waits for, as far as this caller may, and go on; returns how it stands then."""
+    while turn.status is Status.WAITING:
+        open_ones = [a for a in turn.approvals if a.status == "pending" and may_approve(a, caller)]
+        if not open_ones:
+            break
+        for approval in open_ones:
+            show_card(run, desk, approval)
+            approve(run, desk, approval, caller, language_of_card(approval))
+        turn = play(run, desk.resume_events(turn.thread, viewer=caller))
     return turn
 
 
@@ -100,9 +114,13 @@ def tell_who_may(run: Run, desk: Desk, approval: Approval, caller: Caller, lang:
 
 
 def parse_changes(desk: Desk, approval: Approval, settings: list[str]) -> dict[str, Any]:
-    """`name=value` as the arguments of an edit: text where the tool takes text, else JSON. Raises `UsageError`."""
-    tool = desk.services.gateway.registry.get(approval.tool)
-    fields: Mapping[str, Any] = tool.schema()["function"]["parameters"].get("properties", {}) if tool else {}
+    """`name=value` as the arguments of an edit. Raises `UsageError`."""
+    return arguments_of(desk.services.gateway.registry.get(approval.tool), settings)
+
+
+def arguments_of(tool: Tool | None, settings: list[str]) -> dict[str, Any]:
+    """`name=value` as a tool's arguments: text where it takes text, else JSON. Raises `UsageError`."""
+    fields: Mapping[str, Any] = tool.parameters.get("properties", {}) if tool else {}
     changes: dict[str, Any] = {}
     for setting in settings:
         name, equals, value = setting.partition("=")

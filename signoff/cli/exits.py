@@ -16,6 +16,7 @@ EXIT_CODES = """Exit codes: 0 done, 1 error, 2 not finished (a limit was reached
 
 _BY_STATUS = {
     "done": DONE,
+    "handed_over": DONE,
     "waiting": WAITING,
     "rejected": REJECTED,
     "expired": EXPIRED,

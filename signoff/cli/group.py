@@ -33,7 +33,7 @@ class Noun(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Take the shared options off the front, then go on as usual."""
         rest = list(args)
-        while rest and rest[0].partition("=")[0] in ("--as", "--home", "--json"):
+        while rest and rest[0].partition("=")[0] in ("--as", "--home", "--json", "--desk", "--workspace"):
             name, equals, value = rest.pop(0).partition("=")
             if name == "--json":
                 run_of(ctx, None, None, True)
@@ -41,7 +41,15 @@ class Noun(TyperGroup):
             if not equals and not rest:
                 raise typer.BadParameter(f"{name} needs a value.")
             value = value if equals else rest.pop(0)
-            run_of(ctx, value if name == "--as" else None, Path(value) if name == "--home" else None, False)
+            path = Path(value) if name in ("--home", "--workspace") else None
+            run_of(
+                ctx,
+                value if name == "--as" else None,
+                path if name == "--home" else None,
+                False,
+                value if name == "--desk" else None,
+                path if name == "--workspace" else None,
+            )
         return super().parse_args(ctx, rest)
 
 

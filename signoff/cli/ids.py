@@ -9,6 +9,7 @@ from signoff.approvals.policy import SIGNERS
 from signoff.caller import Caller
 from signoff.errors import NotFound, UsageError
 from signoff.graph.desk import Desk
+from signoff.nodes.handed import may_read
 
 _MOST = 1_000
 """Newest approvals, threads or checkpoints among which a part of an id is looked for."""
@@ -32,6 +33,14 @@ def thread_id(desk: Desk, given: str, caller: Caller) -> str:
         if found:
             return found[_only(given, found, "threads")]
     return desk.services.threads.get(given, caller).id
+
+
+def readable(desk: Desk, given: str, caller: Caller) -> str:
+    """The id of a thread that the caller may read: an own one, or one that was handed over to people like them."""
+    record = desk.services.threads.find(given)
+    if record is not None and may_read(caller, record.owner, record.id, desk.services):
+        return record.id
+    return thread_id(desk, given, caller)
 
 
 def resumable(desk: Desk, given: str, caller: Caller) -> str:

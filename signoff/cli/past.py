@@ -17,6 +17,7 @@ from signoff.cli.run import Run
 from signoff.cli.turns import called, show_card
 from signoff.graph.desk import Desk
 from signoff.graph.replay import Replay
+from signoff.nodes.handed import handed_over
 from signoff.state import Status
 from signoff.text import shorten
 
@@ -30,16 +31,18 @@ def thread_record(thread: ThreadRecord) -> dict[str, Any]:
 
 
 def show_thread(run: Run, desk: Desk, thread: str, caller: Caller) -> None:
-    """The conversation, the calls made in it, and the cards that wait."""
-    record = desk.services.threads.get(thread, caller)
+    """The conversation, the calls made in it, and the cards that wait; for whoever may read the thread."""
+    record = desk.services.threads.find(thread) or desk.services.threads.get(thread, caller)
     run.output.event("thread", thread_record(record))
-    messages = desk.messages(thread, caller=caller)
+    messages = desk.messages(thread)
     for message in messages:
         run.output.event("message", _message(message))
         _say(run, message)
     turn = desk.turn(thread)
     run.output.note()
     run.output.note(f"{thread} · {turn.status} · last used {moment(record.updated, desk.settings.zone)}")
+    if (handed := handed_over(record.owner, thread, desk.services)) is not None:
+        run.output.note(f"A person has this conversation: ticket {handed.ticket.ticket_id}.", "yellow")
     if turn.status is Status.WAITING:
         for approval in turn.approvals:
             show_card(run, desk, approval)

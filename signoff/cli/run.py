@@ -37,7 +37,18 @@ Json = Annotated[
     bool, typer.Option("--json", help="One JSON object a line on stdout: type, seq, ts, data. Never asks anything.")
 ]
 
-_SHARED = {"who": Who, "home": Home, "json": Json}
+DeskName = Annotated[
+    str | None,
+    typer.Option(
+        "--desk", metavar="NAME", help="The desk; SIGNOFF_DESK, or service, when left out. A thread keeps its own."
+    ),
+]
+Folder = Annotated[
+    Path | None,
+    typer.Option("--workspace", metavar="DIR", help="The folder that a desk such as weekly works on."),
+]
+
+_SHARED = {"who": Who, "home": Home, "json": Json, "desk_name": DeskName, "workspace": Folder}
 
 
 @dataclass
@@ -47,6 +58,8 @@ class Run:
     who: str | None = None
     home: Path | None = None
     json: bool = False
+    desk_name: str | None = None
+    workspace: Path | None = None
 
     @cached_property
     def output(self) -> Output:
@@ -66,15 +79,23 @@ class Run:
         """The settings in force. Raises `ConfigError`."""
         from signoff.settings import Settings
 
-        return Settings.load(home=self.home)
+        return Settings.load(home=self.home, desk=self.desk_name, workspace=self.workspace)
 
     @contextmanager
-    def desk(self) -> Iterator[Desk]:
-        """The desk on the home, which is made when it is not there."""
+    def desk(self, *, thread: str | None = None, approval: str | None = None, **settings: Any) -> Iterator[Desk]:
+        """The desk on the home, which is made when it is not there: the one that the thread or the approval
+        belongs to, where one is given and no other desk was asked for; with further settings by name."""
         from signoff.graph.desk import Desk
 
         made = self._made
-        with Desk.open(self.home) as desk:
+        asked = {"desk": self.desk_name, "workspace": self.workspace, **settings}
+        if made and self.desk_name is None and (thread or approval):
+            from signoff.cli.opening import opened_for
+
+            with self.database() as database:
+                known = opened_for(database, thread=thread, approval=approval)
+            asked = {**known, **{k: v for k, v in asked.items() if v is not None}}
+        with Desk.open(self.home, **asked) as desk:
             if not made:
                 self._announce()
             yield desk
@@ -118,6 +139,8 @@ class Run:
         options = ["--as", by] if by else ["--as", self.who] if self.who else []
         if self.home is not None:
             options += ["--home", str(self.home)]
+        if self.desk_name is not None and words[:1] in (("ask",), ("chat",)):
+            options += ["--desk", self.desk_name]
         return " ".join([program, *map(shlex.quote, [*words, *options])])
 
     @property
@@ -128,11 +151,24 @@ class Run:
         self.output.note(f"Made a home with sample data in {self.settings.home}.")
 
 
-def run_of(ctx: typer.Context, who: str | None, home: Path | None, json: bool) -> Run:
+def run_of(
+    ctx: typer.Context,
+    who: str | None,
+    home: Path | None,
+    json: bool,
+    desk_name: str | None = None,
+    workspace: Path | None = None,
+) -> Run:
     """The options of a command over those given before it; kept at the root, where errors are told."""
     before = ctx.find_root().obj
     outer = before if isinstance(before, Run) else Run()
-    run = Run(who or outer.who, home or outer.home, json or outer.json)
+    run = Run(
+        who or outer.who,
+        home or outer.home,
+        json or outer.json,
+        desk_name or outer.desk_name,
+        workspace or outer.workspace,
+    )
     ctx.find_root().obj = run
     return run
 

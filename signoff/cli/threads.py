@@ -41,12 +41,12 @@ def list_(
 @command(app)
 def show(run: Run, thread: Thread) -> None:
     """What was said on a thread, and how it stands."""
-    with run.desk() as desk:
-        from signoff.cli.ids import thread_id
+    with run.desk(thread=thread) as desk:
+        from signoff.cli.ids import readable
         from signoff.cli.past import show_thread
 
         caller = run.caller(desk.services.database)
-        show_thread(run, desk, thread_id(desk, thread, caller), caller)
+        show_thread(run, desk, readable(desk, thread, caller), caller)
 
 
 @command(app)
@@ -57,7 +57,7 @@ def history(
     before: Annotated[str | None, typer.Option("--before", metavar="CHECKPOINT", help="Only older ones.")] = None,
 ) -> None:
     """The checkpoints of a thread, newest first."""
-    with run.desk() as desk:
+    with run.desk(thread=thread) as desk:
         from signoff.cli.ids import checkpoint_id, thread_id
         from signoff.cli.past import show_history
 
@@ -75,7 +75,7 @@ def diff(
     b: Annotated[str | None, typer.Argument(metavar="TO", help="Another; the newest when left out.")] = None,
 ) -> None:
     """What changed in a thread's state between two checkpoints."""
-    with run.desk() as desk:
+    with run.desk(thread=thread) as desk:
         from signoff.cli.ids import checkpoint_id, thread_id
         from signoff.cli.past import show_diff
 
@@ -96,7 +96,7 @@ def fork(
 
     What was carried out stays carried out. Without TEXT the thread stands as it did then: resume it.
     """
-    with run.desk() as desk:
+    with run.desk(thread=thread) as desk:
         from signoff.cli.decisions import settle
         from signoff.cli.ids import checkpoint_id, thread_id
         from signoff.cli.turns import present
@@ -123,7 +123,7 @@ def replay(
 
     Writes are answered from the ledger. The exit code is 0 when it went as before, else 1.
     """
-    with run.desk() as desk:
+    with run.desk(thread=thread) as desk:
         from signoff.cli.ids import checkpoint_id, thread_id
         from signoff.cli.past import show_replay
 
@@ -136,7 +136,7 @@ def replay(
 @command(app)
 def delete(run: Run, thread: Thread, yes: Yes = False) -> int:
     """Remove a thread with its approvals, results and traces. The ledger keeps what was carried out."""
-    with run.desk() as desk:
+    with run.desk(thread=thread) as desk:
         from signoff.cli.ids import thread_id
         from signoff.cli.terminal import confirmed
         from signoff.errors import UsageError
@@ -163,7 +163,7 @@ def prune(
     keep: Annotated[int, typer.Option("--keep", min=1, help="Newest checkpoints that stay, for each thread.")] = 20,
 ) -> None:
     """Remove old checkpoints. Every thread stays readable and goes on."""
-    with run.desk() as desk:
+    with run.desk(thread=thread) as desk:
         from signoff.cli.ids import thread_id
 
         caller = run.caller(desk.services.database)

@@ -43,12 +43,14 @@ _WORDS: dict[str, tuple[str, str]] = {
     "replaces": ("{by}, in place of {old}", "{by}，替代 {old}"),
     "decided": ("Decided", "决定"),
     "status": ("Status", "状态"),
+    "below": ("({n} characters, shown below)", "（{n} 个字符，见下文）"),
     "hidden": (
         "{what} holds characters that cannot be seen; they are written as escapes below.",
         "{what} 含有不可见字符，下面以转义形式写出。",
     ),
     # Where an argument's value came from
     "user": ("the requester's words", "申请人的原话"),
+    "program": ("the program that made the call", "发起调用的程序"),
     "result": ("a tool's result", "工具结果"),
     "document": ("a document", "文档"),
     "untrusted": ("UNTRUSTED TEXT", "不可信的文本"),

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from langchain_core.language_models import BaseChatModel
 from langgraph.runtime import Runtime
@@ -13,6 +14,7 @@ from langgraph.runtime import Runtime
 from signoff.approvals import Inbox, approvals_metadata
 from signoff.caller import Caller
 from signoff.checkpoints import ThreadLocks, Threads, open_saver
+from signoff.desks import Profile, find, skill_folders, tools_of
 from signoff.errors import ConfigError, Forbidden, StoreError
 from signoff.knowledge import Knowledge, sample_folder
 from signoff.memory import Memory
@@ -23,22 +25,32 @@ from signoff.records.database import Database
 from signoff.records.ledger import Ledger, ledger_metadata
 from signoff.records.sample import seed
 from signoff.settings import Settings
+from signoff.skills import load
 from signoff.telemetry import Tracer, telemetry_metadata
 from signoff.tools.audit import Audit, audit_metadata
-from signoff.tools.catalog import service_tools
+from signoff.tools.catalog.finding import find_tools
 from signoff.tools.contract import Tool
 from signoff.tools.effects import Effects
 from signoff.tools.gateway import Gateway
+from signoff.tools.limits import quota_metadata
+from signoff.tools.masks import Masks, masks_metadata
 from signoff.tools.proposals import Proposals
 from signoff.tools.registry import Registry
 from signoff.tools.results import Results, results_metadata
 from signoff.tools.selection import Selector
+from signoff.tools.workspace import Workspace
+
+if TYPE_CHECKING:
+    from signoff.tools.mcp import Connections
 
 SAMPLE_CLOCK = "2026-10-31T10:00:00+08:00"
 """Business time in a home with sample data: its dates mean the same every day."""
 
 DESK_VERSION = 1
 """Of the tables in `desk.db`; a file of a newer version is refused."""
+
+MANY_TOOLS = 24
+"""Tools above which a desk has `find_tools` too."""
 
 _MARK = "settings.toml"
 _MAKING_S = 60.0
@@ -106,7 +118,14 @@ def open_database(settings: Settings) -> Database:
     """`desk.db` with all its tables."""
     database = Database(settings.database("desk"), version=DESK_VERSION, busy_timeout_s=settings.busy_timeout_s)
     database.create(
-        records_metadata, ledger_metadata, approvals_metadata, results_metadata, audit_metadata, telemetry_metadata
+        records_metadata,
+        ledger_metadata,
+        approvals_metadata,
+        results_metadata,
+        masks_metadata,
+        quota_metadata,
+        audit_metadata,
+        telemetry_metadata,
     )
     return database
 
@@ -118,30 +137,55 @@ def open_services(
     model: BaseChatModel | None = None,
     tools: Iterable[Tool] = (),
 ) -> Services:
-    """A desk's parts on a home that has been made. `tools` are added to those of the service desk."""
+    """A desk's parts on a home that has been made: the desk that the settings name. `tools` are added to its own.
+
+    Raises `ConfigError` when the desk's profile, skills, tools or folder are wrong.
+    """
+    profile = find(settings.desk, settings)
+    settings = profile.applied(settings)
     clock = settings.business_clock()
     desk = settings.database("desk")
     if not desk.exists() or not desk.stat().st_size:
         raise StoreError(f"{desk} is gone, and with it records, approvals and ledger: restore it from a backup.")
+    workspace = _workspace(profile, settings)
+    own = tools_of(profile, workspace, tools)
+    connections = _connections(profile, settings, own)
+    registry = Registry([*own, *(connections.tools if connections else ())])
+    if len(registry) > MANY_TOOLS:
+        # A turn sees a few of them: the model may ask for others.
+        registry.add(find_tools)
+    skills = load(skill_folders(profile, settings)).only(profile.skills)
     database = open_database(settings)
     tracer = Tracer(database, content=settings.trace_content, file=settings.trace_file, clock=clock)
-    knowledge = Knowledge(settings.database("knowledge"), clock, busy_timeout_s=settings.busy_timeout_s)
+    knowledge = _documents(profile, settings)
     memory = Memory(settings.database("memory"), clock, busy_timeout_s=settings.busy_timeout_s)
-    registry = Registry([*service_tools(), *tools])
+    audit = Audit(database, clock)
+    selector = Selector(registry)
     gateway = Gateway(
         registry,
         database=database,
         inbox=Inbox(database, clock),
         ledger=Ledger(clock),
         results=Results(database, clock, ttl_h=settings.result_ttl_h),
-        audit=Audit(database, clock),
+        masks=Masks(database, clock, ttl_h=settings.result_ttl_h),
+        audit=audit,
         tracer=tracer,
         clock=clock,
         settings=settings,
-        services={"records": Records(database, clock, settings), "knowledge": knowledge, "memory": memory},
+        services={
+            "records": Records(database, clock, settings),
+            "knowledge": knowledge,
+            "memory": memory,
+            "audit": audit,
+            "registry": registry,
+            "selector": selector,
+            "workspace": workspace,
+        },
     )
     proposals = Proposals(gateway)
     return Services(
+        profile=profile,
+        skills=skills,
         settings=settings,
         clock=clock,
         database=database,
@@ -153,10 +197,53 @@ def open_services(
         gateway=gateway,
         proposals=proposals,
         effects=Effects(gateway, proposals),
-        selector=Selector(registry),
+        selector=selector,
         tracer=tracer,
         identify=identify,
+        connections=connections,
+        options={"workspace": str(workspace.root), "workspace_mode": workspace.mode} if workspace else {},
     )
+
+
+def _workspace(profile: Profile, settings: Settings) -> Workspace | None:
+    """The folder a desk works on, if it works on one. Raises `ConfigError` when none was named."""
+    if profile.workspace is None:
+        return None
+    if settings.workspace is None:
+        raise ConfigError(
+            f"The desk {profile.name} works on a folder: name it with --workspace DIR or SIGNOFF_WORKSPACE."
+        )
+    readonly = "readonly" in (settings.workspace_mode, profile.workspace.mode)
+    return Workspace(settings.workspace, "readonly" if readonly else "write", profile.workspace.writable)
+
+
+def _connections(profile: Profile, settings: Settings, own: Iterable[Tool]) -> Connections | None:
+    """The MCP servers of the home's `mcp.json`, for a desk that uses them. A server that is down costs its tools."""
+    from signoff.tools.mcp.config import config_path
+
+    path = config_path(settings) if profile.mcp else None
+    if path is None:
+        return None
+    from signoff.desks.toolbox import catalogue
+    from signoff.tools.mcp import mcp_tools
+
+    taken = {t.name for t in catalogue()} | {t.name for t in own}
+    servers = None if profile.mcp is True else profile.mcp or ()
+    return mcp_tools(path, home=settings.home, taken=sorted(taken), only=servers)
+
+
+def _documents(profile: Profile, settings: Settings) -> Knowledge:
+    """The home's documents; or those of the desk's own folder, which are read again when they changed."""
+    clock, busy = settings.business_clock(), settings.busy_timeout_s
+    if isinstance(profile.knowledge, bool):
+        return Knowledge(settings.database("knowledge"), clock, busy_timeout_s=busy)
+    folder = profile.folder / profile.knowledge
+    if not folder.is_dir():
+        raise ConfigError(f"The desk {profile.name} has its documents in {folder}, which is no folder.")
+    knowledge = Knowledge(settings.home / f"knowledge-{profile.name}.db", clock, busy_timeout_s=busy)
+    with ThreadLocks(settings.home / "locks", _MAKING_S).hold(f"knowledge-{profile.name}"):
+        knowledge.add(folder)
+    return knowledge
 
 
 def from_context(runtime: Runtime[Caller]) -> Caller:

@@ -21,7 +21,7 @@ from signoff.state import Status, open_calls
 from signoff.text import language
 from signoff.tools.envelope import ToolResult
 
-_COUNTERS = ("rounds", "model_calls", "tool_calls", "prompt_tokens", "completion_tokens", "work_s")
+_COUNTERS = ("rounds", "model_calls", "tool_calls", "prompt_tokens", "completion_tokens", "cost_yuan", "work_s")
 
 
 def config_of(thread: str, checkpoint: str | None = None) -> RunnableConfig:
@@ -58,6 +58,7 @@ def read_turn(graph: ThreadGraph, services: Services, thread: str) -> Turn:
         steps=_steps(messages),
         usage={n: book.get(n, 0) for n in _COUNTERS},
         limit=book.get("limit"),
+        limited=str(book.get("limited") or ""),
         error=book.get("error"),
         checkpoint=state.config["configurable"].get("checkpoint_id", ""),
         model=services.model.name,

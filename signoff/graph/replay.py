@@ -84,6 +84,16 @@ def following(record: Sequence[AnyMessage], so_far: Sequence[AnyMessage], *, ask
     return rest
 
 
+def following_or_none(
+    record: Sequence[AnyMessage], so_far: Sequence[AnyMessage], asks: bool
+) -> list[AnyMessage] | None:
+    """`following`, or None for a checkpoint that is on another branch."""
+    try:
+        return following(record, so_far, asks=asks)
+    except NotFound:
+        return None
+
+
 def from_record(services: Services, rest: Sequence[AnyMessage]) -> Services:
     """Services whose model and reads are the record."""
     said = [

@@ -15,7 +15,7 @@ from langgraph.types import Command
 
 from signoff.approvals.policy import SIGNERS
 from signoff.caller import Caller
-from signoff.errors import NotFound, UsageError
+from signoff.errors import Forbidden, NotFound, UsageError
 from signoff.graph.builder import STOP_BEFORE, builder, recursion_limit
 from signoff.graph.versions import withdraw_outdated
 from signoff.nodes import Services
@@ -56,6 +56,7 @@ class ThreadGraph(CompiledStateGraph[Any, Any, Any, Any]):
         def start() -> Iterator[Any]:
             # Only now that the thread is held: who owns it may have been settled while this run waited.
             owner = self.admit(input, caller, thread)
+            self._of_this_desk(thread, caller)
             words = self._vetted(input, thread) if isinstance(input, Mapping) else input
             # The owner's roles are those of now where it is the owner who asks.
             own = owner is None or (owner.tenant, owner.user) == (caller.tenant, caller.user)
@@ -108,6 +109,17 @@ class ThreadGraph(CompiledStateGraph[Any, Any, Any, Any]):
         if not words:
             raise UsageError('Say something: pass {"messages": [{"role": "user", "content": "…"}]}.')
         return {"messages": words}
+
+    def _of_this_desk(self, thread: str, caller: Caller) -> None:
+        """Raises `UsageError` for a thread of another desk, `Forbidden` for a desk that is not this caller's."""
+        profile, found = self.services.profile, self.services.threads.find(thread)
+        if found is not None and found.desk != profile.name:
+            raise UsageError(f"Thread {thread} is of the desk {found.desk}: go on with it there.")
+        folder = self.services.threads.options(thread).get("workspace") if self.services.options else None
+        if folder is not None and folder != self.services.options.get("workspace"):
+            raise UsageError(f"Thread {thread} works on the folder {folder}: go on with it there.")
+        if found is None and profile.roles and not caller.roles & set(profile.roles):
+            raise Forbidden(f"The desk {profile.name} is for people with the role {' or '.join(profile.roles)}.")
 
     def admit(self, input: Any, caller: Caller, thread: str) -> Caller | None:
         """The thread's owner, if this caller may run this input on it. Raises `NotFound`."""

@@ -54,9 +54,11 @@ class Turn:
     """What it waits for, or what it waited for once it is over."""
     steps: Sequence[Step]
     usage: Mapping[str, Any] = field(default_factory=dict)
-    """`rounds`, `model_calls`, `tool_calls`, `prompt_tokens`, `completion_tokens`, `work_s` (seconds)."""
+    """`rounds`, `model_calls`, `tool_calls`, `prompt_tokens`, `completion_tokens`, `cost_yuan`, `work_s` (seconds)."""
     limit: str | None = None
     """The limit that ended it, in a sentence."""
+    limited: str = ""
+    """Its name, such as `max_rounds`: for counting."""
     error: str | None = None
     checkpoint: str = ""
     """Id of the thread's newest checkpoint."""

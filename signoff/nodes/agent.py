@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, InvalidToolCall, ToolMessage
@@ -14,11 +14,16 @@ from signoff.approvals import canonical
 from signoff.caller import Caller
 from signoff.errors import ProviderError
 from signoff.models.view import PROMPT_VERSION, build, estimate, split
-from signoff.nodes.calls import result_of
+from signoff.nodes.brief import brief_of
+from signoff.nodes.budget import limit_turn, spend
+from signoff.nodes.calls import result_of, setting_of
+from signoff.nodes.owner import owner_of
 from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
 from signoff.state import AgentState, TurnState, call_ids, message_id
 from signoff.tools.envelope import Code
+from signoff.tools.invocation import Setting
+from signoff.tools.limits import Limit
 
 CLOSING_S = 15.0
 """Seconds given to the closing answer, also when the turn's own time is over."""
@@ -26,25 +31,32 @@ CLOSING_S = 15.0
 
 def agent(state: AgentState, runtime: Runtime[Caller], *, services: Services) -> dict[str, Any]:
     """One model call; or, at a limit, the last one, without tools. A provider's failure ends the turn in words."""
-    services.identify(runtime)
+    caller, thread = owner_of(runtime, services)
     started = time.monotonic()
     messages, evidence = state["messages"], state.get("evidence") or []
     turn = TurnState(**state["turn"])
     with services.tracer.span("node", "agent", trace=turn["id"]):
-        tools = services.gateway.registry.schemas(turn["tools"])
-        view = build(messages, turn, evidence, now=services.clock.now(), closing=None)
-        turn["limit"] = turn["limit"] or _limit(
-            turn, estimate(view) + services.gateway.registry.tokens(turn["tools"]), services
-        )
+        if turn["direct"]:
+            return _written(turn, messages, AIMessage(_outcomes(messages), id=message_id()), started)
+        offered = services.gateway.offered(turn["tools"], tainted=bool(turn["tainted"]))
+        brief = brief_of(messages, turn, caller, services)
+        view = build(messages, turn, evidence, now=services.clock.now(), closing=None, brief=brief)
+        limit_turn(turn, estimate(view) + services.gateway.registry.tokens(offered), caller, services)
+        if turn["limited"] == Limit.DAILY_QUOTA:
+            # A day's quota that is used up pays for no closing answer either.
+            return _written(turn, messages, AIMessage(_known(messages, turn, ""), id=message_id()), started)
         if turn["limit"]:
-            tools = []
-            view = build(messages, turn, evidence, now=services.clock.now(), closing=turn["limit"])
+            offered = []
+            view = build(messages, turn, evidence, now=services.clock.now(), closing=turn["limit"], brief=brief)
+        tools = services.gateway.registry.schemas(offered)
         left_s = max(CLOSING_S if turn["limit"] else 1.0, services.settings.max_work_s - turn["work_s"])
         try:
             with services.tracer.span(
-                "model_call", services.model.name, prompt_version=PROMPT_VERSION, tools=turn["tools"] if tools else []
+                "model_call", services.model.name, prompt_version=PROMPT_VERSION, tools=offered
             ) as span:
-                said = services.model.call(view, tools, deadline_s=left_s)
+                setting = setting_of(messages, turn, evidence, caller, thread, services)
+                ahead = _ahead(turn, setting, services) if tools else None
+                said = services.model.call(view, tools, deadline_s=left_s, on_call=ahead)
                 usage = said.usage_metadata or {"input_tokens": 0, "output_tokens": 0}
                 span.set(
                     input_tokens=usage["input_tokens"],
@@ -55,9 +67,7 @@ def agent(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
             turn["error"] = str(error)
             answer = _known(messages, turn, phrase("provider", turn["language"], why=error))
             return _written(turn, messages, AIMessage(answer, id=message_id()), started)
-        turn["model_calls"] += 1
-        turn["prompt_tokens"] += usage["input_tokens"]
-        turn["completion_tokens"] += usage["output_tokens"]
+        spend(turn, usage["input_tokens"], usage["output_tokens"], caller, services)
         turn["findings"] = []
         message = _recorded(said, keep=services.model.recorded)
         if turn["limit"] and (call_ids(message) or not str(message.text).strip()):
@@ -66,15 +76,17 @@ def agent(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
         return _written(turn, messages, message, started)
 
 
-def _limit(turn: TurnState, prompt_tokens: int, services: Services) -> str | None:
-    settings, language = services.settings, turn["language"]
-    if turn["rounds"] >= settings.max_rounds:
-        return phrase("max_rounds", language, n=settings.max_rounds)
-    if turn["prompt_tokens"] + prompt_tokens > settings.max_prompt_tokens:
-        return phrase("max_prompt_tokens", language, n=settings.max_prompt_tokens)
-    if turn["work_s"] >= settings.max_work_s:
-        return phrase("max_work_s", language, n=f"{settings.max_work_s:g}")
-    return None
+def _ahead(turn: TurnState, setting: Setting, services: Services) -> Callable[[str, dict[str, Any]], None]:
+    """Starts reads of a message that is still coming; of no more calls than the turn has left."""
+    left = services.settings.max_tool_calls - turn["tool_calls"]
+
+    def begin(name: str, args: dict[str, Any]) -> None:
+        nonlocal left
+        left -= 1
+        if left >= 0:
+            services.gateway.begin(name, args, setting=setting)
+
+    return begin
 
 
 def _recorded(said: AIMessage, *, keep: bool) -> AIMessage:
@@ -125,6 +137,14 @@ def _recorded(said: AIMessage, *, keep: bool) -> AIMessage:
 
 def _call_id() -> str:
     return f"call_{message_id()}"
+
+
+def _outcomes(messages: Sequence[AnyMessage]) -> str:
+    """What became of the turn's calls, in code's own words."""
+    _, current = split(messages)
+    results = [result_of(m) for m in current if isinstance(m, ToolMessage)]
+    said = [r.error.message if r.error is not None else str(r.metadata.get("summary") or "ok") for r in results]
+    return "\n".join(said) or "ok"
 
 
 def _known(messages: Sequence[AnyMessage], turn: TurnState, lead: str) -> str:

@@ -78,6 +78,7 @@ def setting_of(
     services: Services,
 ) -> Setting:
     """Where this turn's calls are made. Its guards are copies: `guards_into` puts them back."""
+    _, current = split(messages)
     guards = Guards(dict(turn["seen"]), dict(turn["repairs"]), list(turn["tainted"]))
     return Setting(
         caller=caller,
@@ -85,9 +86,12 @@ def setting_of(
         turn=turn["id"],
         language=turn["language"],
         words=turn["question"],
-        sources=sources_of(messages, evidence, caller, thread, turn["language"], services),
+        sources=sources_of(messages, evidence, caller, thread, turn, services),
         guards=guards,
         said=tuple(str(m.text) for m in reversed(messages) if isinstance(m, HumanMessage)),
+        found=(*(str(m.content) for m in current if isinstance(m, ToolMessage)), *(e["text"] for e in evidence)),
+        plan=turn["plan"],
+        deadline_s=max(1.0, services.settings.max_work_s - turn["work_s"]),
         rehearsing=services.rehearsing,
     )
 
@@ -103,10 +107,12 @@ def sources_of(
     evidence: Sequence[Evidence],
     caller: Caller,
     thread: str,
-    language: str,
+    turn: TurnState,
     services: Services,
 ) -> Sources:
     """What a call's values may come from: the person's words, recorded results, and this turn's evidence."""
+
+    language = turn["language"]
 
     def newest_first() -> Iterator[Source]:
         for e in genuine_evidence(evidence, caller, services):
@@ -115,8 +121,9 @@ def sources_of(
         _, current = split(messages)
         for i, m in enumerate(reversed(messages)):
             if isinstance(m, HumanMessage):
-                said = phrase("asked" if i < len(current) else "asked_before", language)
-                yield Source("user", said, str(m.text))
+                now = i < len(current)
+                said = phrase("asked" if now else "asked_before", language)
+                yield Source("program" if now and turn["direct"] else "user", said, str(m.text))
             elif isinstance(m, ToolMessage):
                 name = m.name or "a tool"
                 # A text that only looks so is distrusted too, which costs a warning on a card at most.

@@ -41,9 +41,7 @@ _PHRASES: Final[dict[str, dict[str, str]]] = {
         "stands; everything else was withdrawn. Please look at the record before you ask for it again.",
         "zh": "系统在这个请求结束前已升级。已批准并执行的改动仍然有效，其余的已撤回。再次提出之前，请先查看记录。",
     },
-    "max_rounds": {"en": "the limit of {n} tool rounds is reached", "zh": "已达到 {n} 轮工具调用的上限"},
-    "max_prompt_tokens": {"en": "the limit of {n} prompt tokens is reached", "zh": "已达到 {n} 个提示词 token 的上限"},
-    "max_work_s": {"en": "the limit of {n} seconds of work is reached", "zh": "已达到 {n} 秒处理时间的上限"},
+    "plan_failed": {"en": "step {n} of the plan could not be done ({why})", "zh": "计划的第 {n} 步无法完成（{why}）"},
 }
 
 

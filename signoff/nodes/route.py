@@ -15,6 +15,7 @@ from signoff.nodes.calls import answer_messages, calls_of, setting_of
 from signoff.nodes.intents import Reading, read
 from signoff.nodes.owner import thread_of
 from signoff.nodes.services import Services
+from signoff.skills.plan import begin
 from signoff.state import GRAPH_VERSION, AgentState, Status, TurnState, open_calls
 from signoff.text import language, shorten
 from signoff.tools.audit import Event, digest
@@ -33,9 +34,12 @@ def route(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
     words = str(question.text).strip() if question is not None else ""
     if not words:
         raise UsageError("A turn begins with a person's words: the last message must be a non-empty human message.")
-    caller = services.threads.register(thread, asking, desk="service", version=GRAPH_VERSION, title=shorten(words, 80))
+    caller = services.threads.register(
+        thread, asking, desk=services.profile.name, version=GRAPH_VERSION, title=shorten(words, 80)
+    )
     if (caller.tenant, caller.user) != (asking.tenant, asking.user):
         raise UsageError(f"Thread {thread} belongs to somebody else: start one of your own.")
+    services.threads.keep_options(thread, services.options)
     turn = new_turn(words)
     services.tracer.turn(turn["id"], thread=thread, tenant=caller.tenant, user=caller.user, model=services.model.name)
     with services.tracer.span("node", "route", trace=turn["id"]) as span:
@@ -45,7 +49,10 @@ def route(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
         if reading.foreign is not None:
             services.gateway.audit.append(caller, thread, turn["id"], Event("boundary", f"asked for {reading.foreign}"))
         span.set(
-            kinds=[i["kind"] for i in reading.intents], confidence=round(reading.confidence, 3), tools=turn["tools"]
+            kinds=[i["kind"] for i in reading.intents],
+            skill=turn["skill"],
+            confidence=round(reading.confidence, 3),
+            tools=turn["tools"],
         )
     turn["recorded"] = len(messages) + len(closed)
     return {
@@ -83,6 +90,13 @@ def new_turn(words: str) -> TurnState:
         limit=None,
         error=None,
         tainted=[],
+        direct=False,
+        skill=None,
+        plan=[],
+        replans=0,
+        observed=[],
+        cost_yuan="0",
+        limited="",
     )
 
 
@@ -149,10 +163,17 @@ def _plan(turn: TurnState, reading: Reading, state: AgentState, caller: Caller, 
     if not talk:
         return
     best = [services.gateway.registry.get(i["tools"][0]) for i in talk if i["tools"]]
-    turn["knowledge"] = any(i["kind"] != "task" for i in talk) or any(t is not None and t.grounds for t in best)
+    turn["knowledge"] = (services.profile.knowledge is not False and any(i["kind"] != "task" for i in talk)) or any(
+        t is not None and t.grounds for t in best
+    )
     texts = [i["text"] for i in talk]
     before = _sound(state.get("turn"))
     if before and reading.confidence < 0.34:
         # "A1002, please" means something only after the question before it.
         texts.append(f"{before['question']} {texts[-1]}")
-    turn["tools"] = services.selector.choose(texts, caller, services.settings.max_tools)
+    mine = [t.name for t in services.gateway.registry if not t.roles or t.roles & caller.roles]
+    skill = services.skills.choose(turn["question"], mine)
+    pinned = [n for n in skill.tools if n in mine] if skill is not None else []
+    turn["tools"] = services.selector.choose(texts, caller, services.settings.max_tools, pinned=pinned)
+    if skill is not None:
+        turn["skill"], turn["plan"] = skill.name, begin(skill, turn["tools"])

@@ -8,13 +8,16 @@ from typing import Any
 from langgraph.runtime import Runtime
 
 from signoff.caller import Caller
+from signoff.nodes.advance import move_on
 from signoff.nodes.calls import answer_messages, guards_into, open_calls_of, setting_of
+from signoff.nodes.digesting import summarised
 from signoff.nodes.owner import owner_of
 from signoff.nodes.services import Services
 from signoff.state import AgentState, Evidence, Status, TurnState
 from signoff.tools.contract import Risk
-from signoff.tools.envelope import ToolResult
+from signoff.tools.envelope import Code, ToolResult
 from signoff.tools.invocation import Answer, Prepared, Setting, ToolCall
+from signoff.tools.limits import Limit
 
 
 def tools(state: AgentState, runtime: Runtime[Caller], *, services: Services) -> dict[str, Any]:
@@ -26,13 +29,15 @@ def tools(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
         setting = setting_of(messages, turn, state.get("evidence") or [], caller, thread, services)
         calls = open_calls_of(messages)
         evidence = list(state.get("evidence") or [])
-        answers = services.gateway.record(_numbered(_answers(calls, setting, services), evidence), setting)
+        found = summarised(_numbered(_answers(calls, turn, setting, services), evidence), turn, services)
+        answers = services.gateway.record(found, setting)
         span.set(calls=len(calls))
     waiting = [a.approval for a in answers if a.approval is not None]
     said = answer_messages(answers)
     guards_into(turn, setting)
     turn["rounds"] += 1
-    turn["tool_calls"] += len(calls)
+    move_on(turn, answers, services)
+    turn["tools"] += [n for n in _found(answers, services) if n not in turn["tools"]]
     turn["recorded"] = len(messages) + len(said)
     turn["work_s"] = round(turn["work_s"] + time.monotonic() - started, 3)
     if waiting and not services.rehearsing:
@@ -46,6 +51,16 @@ def tools(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
         "approvals": [*(state.get("approvals") or []), *(a.id for a in waiting)],
         "status": (Status.WAITING if waiting else Status.RUNNING).value,
     }
+
+
+def _found(answers: list[Answer], services: Services) -> list[str]:
+    """The tools that the model asked for by what they do: offered from the next round on."""
+    found: list[str] = []
+    for answer in answers:
+        data = answer.result.data if answer.call.name == "find_tools" and answer.result is not None else None
+        if isinstance(data, dict) and isinstance(data.get("tools"), list):
+            found.extend(n for n in data["tools"] if isinstance(n, str) and services.gateway.registry.get(n))
+    return found
 
 
 def _numbered(answers: list[Answer], evidence: list[Evidence]) -> list[Answer]:
@@ -70,23 +85,29 @@ def _numbered(answers: list[Answer], evidence: list[Evidence]) -> list[Answer]:
     return answers
 
 
-def _answers(calls: list[ToolCall], setting: Setting, services: Services) -> list[Answer]:
+def _answers(calls: list[ToolCall], turn: TurnState, setting: Setting, services: Services) -> list[Answer]:
     """Answers in the order of the calls. What cannot be done is refused here and reaches nobody."""
     gateway = services.gateway
     answers: dict[str, Answer] = {}
     reads: list[Prepared] = []
     drafts: list[Prepared] = []
     writes: list[Prepared] = []
+    left = services.settings.max_tool_calls - turn["tool_calls"]
     for call in calls:
         prepared = gateway.prepare(call, setting)
-        refused = prepared if isinstance(prepared, ToolResult) else gateway.repeated(prepared, setting)
+        refused = prepared if isinstance(prepared, ToolResult) else gateway.refused(prepared, setting)
+        if not isinstance(prepared, ToolResult) and refused is None and left <= 0:
+            refused = _over(prepared, turn, services)
         if isinstance(prepared, ToolResult) or refused is not None:
             answers[call.id] = Answer(call, refused)
             _note(answers[call.id], services)
-        elif gateway.gated(prepared.tool, setting):
+            continue
+        left -= 1
+        turn["tool_calls"] += 1
+        if gateway.admission.gated(prepared, setting):
             writes.append(prepared)
         else:
-            (drafts if prepared.tool.risk is Risk.DRAFT else reads).append(prepared)
+            (drafts if prepared.risk is Risk.DRAFT else reads).append(prepared)
     for answer in gateway.read(reads, setting):
         answers[answer.call.id] = answer
     for prepared in drafts:
@@ -95,6 +116,17 @@ def _answers(calls: list[ToolCall], setting: Setting, services: Services) -> lis
         answers[prepared.call.id] = services.proposals.propose(prepared, setting)
         _note(answers[prepared.call.id], services)
     return [answers[call.id] for call in calls]
+
+
+def _over(prepared: Prepared, turn: TurnState, services: Services) -> ToolResult:
+    """The refusal of a call for which the turn has no room; the turn is then closed."""
+    turn["limited"] = Limit.MAX_TOOL_CALLS.value
+    return ToolResult.refused(
+        Code.LIMIT_REACHED,
+        f"{prepared.tool.name} was not called: the turn's {services.settings.max_tool_calls} tool calls are used up.",
+        hint="Answer with what is known, say what is missing, and how the task could be split.",
+        tool=prepared.tool.name,
+    )
 
 
 def _note(answer: Answer, services: Services) -> None:

@@ -12,12 +12,15 @@ from langgraph.runtime import Runtime
 from signoff.caller import Caller
 from signoff.models.view import split
 from signoff.nodes.checks import Finding, Grounds, check, citations, degrade
+from signoff.nodes.checks.shape import check_shape
 from signoff.nodes.evidence import genuine
+from signoff.nodes.handed import handed_over
 from signoff.nodes.owner import owner_of
 from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
 from signoff.state import AgentState, Evidence, Status, TurnState, message_id
-from signoff.tools.audit import digest
+from signoff.tools.audit import Event, digest
+from signoff.tools.contract import Risk
 from signoff.tools.envelope import Code, ToolResult
 
 HISTORY_MESSAGES = 40
@@ -42,10 +45,11 @@ def validate(state: AgentState, runtime: Runtime[Caller], *, services: Services)
         # A failed turn's answer is code's own sentence; there is nothing in it to check.
         findings = [] if turn["error"] else _findings(answer, grounds)
         span.set(findings=[f.kind for f in findings], validations=turn["validations"])
+        lacking = _lacking(answer, turn, results, services)
         may_repair = turn["validations"] < services.settings.max_validation_repairs and not turn["limit"]
-        if findings and may_repair:
+        if (findings or lacking) and may_repair:
             turn["validations"] += 1
-            turn["findings"] = [f.message for f in findings]
+            turn["findings"] = [f.message for f in (*findings, *lacking)]
             turn["work_s"] = round(turn["work_s"] + time.monotonic() - started, 3)
             return {"turn": turn, "status": Status.RUNNING.value}
         added: list[AIMessage] = []
@@ -53,10 +57,14 @@ def validate(state: AgentState, runtime: Runtime[Caller], *, services: Services)
             answer = degrade(answer, findings, grounds) or phrase("empty", turn["language"])
             added = [AIMessage(answer, id=message_id(), response_metadata={"model": "validation"})]
     status = _status(turn, results)
+    if status is Status.DONE and handed_over(caller, thread, services) is not None:
+        status = Status.HANDED_OVER
     turn["findings"] = []
     turn["recorded"] = len(messages) + len(added)
     turn["work_s"] = round(turn["work_s"] + time.monotonic() - started, 3)
     if not services.rehearsing:
+        if turn["limited"]:
+            services.gateway.audit.append(caller, thread, turn["id"], Event("limit", turn["limited"]))
         services.tracer.end_turn(turn["id"], status.value, **_totals(turn))
         services.threads.touch(thread, status=status.value)
     return {
@@ -119,6 +127,17 @@ def _findings(answer: str, grounds: Grounds) -> list[Finding]:
     return check(answer, grounds)
 
 
+def _lacking(answer: str, turn: TurnState, results: Sequence[dict[str, Any]], services: Services) -> list[Finding]:
+    """What the answer lacks of the skill's output, where the answer is that output: nothing was written instead."""
+    skill = services.skills.get(turn["skill"]) if turn["skill"] else None
+    if skill is None or turn["error"] or turn["limit"]:
+        return []
+    writes = {t.name for t in services.gateway.registry if t.name in skill.tools and t.risk is not Risk.READ}
+    if writes & {r["tool"] for r in results}:
+        return []
+    return check_shape(answer, skill.sections, {r["tool"] for r in results if r["ok"]})
+
+
 def _status(turn: TurnState, results: Sequence[dict[str, Any]]) -> Status:
     """How the turn ended, for exit codes and counters."""
     if turn["error"]:
@@ -139,5 +158,8 @@ def _status(turn: TurnState, results: Sequence[dict[str, Any]]) -> Status:
 
 
 def _totals(turn: TurnState) -> dict[str, Any]:
-    names = ("rounds", "model_calls", "tool_calls", "prompt_tokens", "completion_tokens", "work_s", "limit", "error")
+    names = (
+        "rounds", "model_calls", "tool_calls", "prompt_tokens", "completion_tokens", "cost_yuan", "work_s", "limit",
+        "limited", "skill", "error",
+    )  # fmt: skip
     return {n: turn[n] for n in names}  # type: ignore[literal-required]

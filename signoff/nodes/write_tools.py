@@ -17,6 +17,7 @@ from langgraph.types import interrupt
 from signoff.approvals import Approval, ApprovalStatus
 from signoff.caller import Caller
 from signoff.errors import UserError
+from signoff.nodes.advance import move_on
 from signoff.nodes.calls import answer_messages, guards_into, open_calls_of, setting_of
 from signoff.nodes.owner import owner_of
 from signoff.nodes.services import Services
@@ -121,6 +122,7 @@ def _written(
     answers = services.gateway.record(answers, setting)
     said = answer_messages(answers)
     guards_into(turn, setting)
+    move_on(turn, answers, services)
     turn["recorded"] = len(state["messages"]) + len(said)
     turn["work_s"] = round(turn["work_s"] + time.monotonic() - started, 3)
     if not services.rehearsing:

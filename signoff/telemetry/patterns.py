@@ -41,7 +41,7 @@ class Rule:
                 at = max(end, found.start() + 1)
 
 
-MARK = rf"\[(?:{'|'.join(MARKS)})\]"
+MARK = rf"\[(?:{'|'.join(MARKS)})(?::[0-9]{{1,6}})?\]"
 ALONE_LEFT = r"(?<![0-9A-Za-z_])"
 ALONE_RIGHT = r"(?![0-9A-Za-z_])"
 

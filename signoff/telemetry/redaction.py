@@ -38,6 +38,20 @@ def redact(text: str) -> str:
     return text
 
 
+def finds(text: str) -> list[tuple[int, int, str]]:
+    """Start, end and kind (such as `phone` or `secret`) of what `redact` would replace first, in order.
+
+    Replacing it can bring new finds together: who wants them all replaces these and asks again.
+    """
+    shadow, places = _shadow(text)
+    return [(places[s], places[e - 1] + 1, mark[1:-1]) for s, e, mark in _taken(shadow) if mark is not None]
+
+
+def is_secret(name: Any, value: Any) -> bool:
+    """Whether JSON under this name is a secret, whatever it says: see `redact_value`."""
+    return _is_secret(name, value)
+
+
 def redact_value(value: Any) -> Any:
     """JSON with every string redacted, keys too, numbers that are phone or card numbers, and whole secrets.
 
@@ -88,8 +102,19 @@ def _unused(name: str, pairs: Mapping[Any, Any]) -> str:
 
 def _once(text: str) -> str:
     shadow, places = _shadow(text)
+    pieces: list[str] = []
+    at = 0
+    for start, end, mark in _taken(shadow):
+        if mark is not None:
+            pieces += [text[at : places[start]], mark]
+            at = places[end - 1] + 1
+    return "".join([*pieces, text[at:]]) if pieces else text
+
+
+def _taken(shadow: str) -> list[_Find]:
+    """The finds in half-width text, in order, with what is kept between them."""
     if not _SUSPECT.search(shadow):
-        return text
+        return []
     folded = shadow.lower()
     taken: list[_Find] = []
     for rule in NAMED_RULES:
@@ -97,13 +122,7 @@ def _once(text: str) -> str:
     taken = _merged(taken, [(*found.span(), None) for found in KEPT.finditer(shadow)])
     for rule in (*TOKEN_RULES, *EMAIL_RULES, *(NUMBER_RULES if NUMBER.search(shadow) else ())):
         taken = _merged(taken, [(*span, rule.mark) for span in rule.spans(shadow, folded)])
-    pieces: list[str] = []
-    at = 0
-    for start, end, mark in taken:
-        if mark is not None:
-            pieces += [text[at : places[start]], mark]
-            at = places[end - 1] + 1
-    return "".join([*pieces, text[at:]])
+    return taken
 
 
 def _shadow(text: str) -> tuple[str, Sequence[int]]:

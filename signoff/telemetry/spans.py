@@ -14,7 +14,7 @@ from typing import Any, Literal, Protocol
 
 from sqlalchemy import JSON, Column, Connection, Index, MetaData, String, Table, Text
 
-SpanKind = Literal["turn", "node", "model_call", "retrieval", "tool_call", "approval_wait", "validation"]
+SpanKind = Literal["turn", "node", "model_call", "retrieval", "tool_call", "approval_wait", "validation", "retry"]
 
 CONTENT_CHARS = 8_000
 """Characters of a text kept in a trace when content is on."""

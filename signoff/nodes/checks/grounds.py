@@ -18,7 +18,7 @@ from signoff.state import Evidence
 _LABEL = re.compile(r"(?:(?<=› )|^[ \t]*)(\d{1,2})(?=[.)、][ \t])", re.MULTILINE)
 _UNITS = frozenset("yuan rmb cny usd days day hours minutes seconds weeks months years percent".split())
 
-Kind = Literal["citation", "number", "claim", "leak", "unsupported"]
+Kind = Literal["citation", "number", "claim", "leak", "unsupported", "shape"]
 
 
 @dataclass(frozen=True)

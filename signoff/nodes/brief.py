@@ -1,0 +1,30 @@
+"""What a turn's model is told beside the conversation: the desk, the skill, its plan, and what is remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from langchain_core.messages import AnyMessage
+
+from signoff.caller import Caller
+from signoff.models.view import Brief
+from signoff.models.working import working
+from signoff.nodes.services import Services
+from signoff.skills.plan import render
+from signoff.state import TurnState
+
+MEMORIES = 5
+"""Remembered facts put into a prompt."""
+
+
+def brief_of(messages: Sequence[AnyMessage], turn: TurnState, caller: Caller, services: Services) -> Brief:
+    """Computed anew for every model call: nothing of it is kept in the state, where a caller could write it."""
+    skill = services.skills.get(turn["skill"]) if turn["skill"] else None
+    memories = services.memory.relevant(caller, turn["question"], limit=MEMORIES) if turn["tools"] else []
+    return Brief(
+        desk=services.profile.instructions.strip(),
+        skill=(skill.name, skill.instructions) if skill is not None else None,
+        plan=render(turn["plan"]),
+        memory=tuple(f.text for f in memories),
+        working=working(messages, turn, language=turn["language"]),
+    )
