@@ -57,9 +57,9 @@ class Settings(BaseSettings):
     """Prompt tokens in a turn, over all model calls."""
     max_completion_tokens: int = Field(20_000, ge=100)
     """Tokens that models write in a turn, over all calls."""
-    max_model_calls: int = Field(24, ge=1)
-    """Model calls in a turn, the closing one not counted."""
-    max_tool_calls: int = Field(32, ge=1)
+    max_model_calls: int | None = Field(None, ge=1)
+    """Model calls in a turn, the closing one not counted; as many as its rounds need when unset."""
+    max_tool_calls: int = Field(64, ge=1)
     """Tool calls in a turn that are carried out or proposed; `--max-steps` of the command line."""
     max_cost_yuan: Decimal | None = Field(None, gt=0)
     """Money for a turn's model calls; counted when the model's prices are set."""

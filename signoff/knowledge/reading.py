@@ -55,12 +55,16 @@ def plain(text: str) -> str:
     return re.sub(r"(\d): (\d{2})(?!\d)", r"\1:\2", unicodedata.normalize("NFKC", spaced).lower())
 
 
+_ENDLESS = re.compile(r"[零〇一二两三四五六七八九十百千万亿]{41,}")
+
+
 def values(text: str, *, words: bool = False) -> list[Value]:
     """All values of `text`, in order. Number words count where a unit follows: seven days, 七天.
 
     With `words` they count everywhere ("two photos"): for texts that are compared with, not for claims.
     """
-    left = plain(text)
+    # No number is written with so many characters; the patterns' work would grow with the square of them.
+    left = _ENDLESS.sub(lambda m: "\0" * len(m[0]), plain(text))
     found: list[Value] = []
     for pattern, read in (*_READERS, *_WORDS) if words else _READERS:
         pieces: list[str] = []

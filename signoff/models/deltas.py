@@ -38,6 +38,7 @@ class Deltas:
     usage: UsageMetadata | None = None
     _calls: list[_Call] = field(default_factory=list)
     _at: dict[int, _Call] = field(default_factory=dict)
+    _told: int = 0
 
     def add(self, chunk: AIMessageChunk) -> str:
         """Take one piece in and return the text it brought."""
@@ -53,6 +54,18 @@ class Deltas:
         if reported and reported["input_tokens"] > 0 and reported["total_tokens"] >= largest:
             self.usage = reported
         return piece
+
+    def completed(self) -> list[tuple[str, dict[str, Any]]]:
+        """The calls, each told once and in order, that are whole although the answer is not: another has begun."""
+        found: list[tuple[str, dict[str, Any]]] = []
+        while self._told < len(self._calls) - 1:
+            call = self._calls[self._told]
+            args, _ = _arguments(call.arguments, True)
+            if args is None or not call.name:
+                break
+            found.append((call.name, args))
+            self._told += 1
+        return found
 
     @property
     def empty(self) -> bool:

@@ -56,13 +56,16 @@ class ModelGateway:
         *,
         deadline_s: float,
         on_text: Callable[[str], None] | None = None,
+        on_call: Callable[[str, dict[str, Any]], None] | None = None,
     ) -> AIMessage:
         """One answer to a prompt, within `deadline_s` seconds over all tries.
 
         `tools` are OpenAI `tools` entries. `on_text` is given the text as it streams; what a further try
-        repeats is not given again. The message is fresh: text, `tool_calls`, `invalid_tool_calls` (arguments
-        that are no JSON object, raw), `usage_metadata`, and `response_metadata` with `model`,
-        `finish_reason` and `usage` (`provider`, or `counted` when it reported none).
+        repeats is not given again. `on_call` is told each tool call (name, arguments) as soon as it is whole and
+        another has begun; what it is told may still be repeated, or come to nothing. The message is fresh: text,
+        `tool_calls`, `invalid_tool_calls` (arguments that are no JSON object, raw), `usage_metadata`, and
+        `response_metadata` with `model`, `finish_reason` and `usage` (`provider`, or `counted` when it reported
+        none).
 
         Raises `ProviderUnavailable` when it did not answer in time or whole until the last try, and
         `ProviderRejected` when it refused.
@@ -75,19 +78,29 @@ class ModelGateway:
                 raise ProviderUnavailable("No time was left to ask the model: raise SIGNOFF_MAX_WORK_S.")
             tries += 1
             try:
-                return self._try(messages, tools, end, show)
+                return self._try(messages, tools, end, show, on_call)
             except Failure as failure:
                 wait_s = failure.wait_s if failure.wait_s is not None else _backoff(tries)
                 if not failure.retry or tries > self._settings.model_retries or time.monotonic() + wait_s >= end:
                     raise _after(tries, failure.error) from failure.__cause__
             time.sleep(wait_s)
 
-    def _try(self, messages: list[BaseMessage], tools: list[dict[str, Any]], end: float, show: _Shown) -> AIMessage:
+    def _try(
+        self,
+        messages: list[BaseMessage],
+        tools: list[dict[str, Any]],
+        end: float,
+        show: _Shown,
+        on_call: Callable[[str, dict[str, Any]], None] | None,
+    ) -> AIMessage:
         show.begin()
         deltas = Deltas()
         for chunk in self._watched(self._chunks(messages, tools), end):
             if piece := deltas.add(chunk):
                 show.add(piece)
+            if on_call is not None:
+                for name, args in deltas.completed():
+                    on_call(name, args)
         return self._checked(deltas, messages, tools)
 
     def _chunks(self, messages: list[BaseMessage], tools: list[dict[str, Any]]) -> Iterator[AIMessageChunk]:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
 from signoff.state import Evidence, TurnState, call_ids
 
-PROMPT_VERSION = "1"
+PROMPT_VERSION = "2"
 """Stamped on every model call: a change of the instructions below is a change of this."""
 
 HISTORY_TOKENS = 12_000
 """Estimated tokens of earlier turns that a prompt may hold; older turns are left out whole."""
+
+_BLOCK = re.compile(r"</?(?:evidence|memory|working|skill|plan|findings|close|requests)\b[^>]*>", re.IGNORECASE)
 
 INSTRUCTIONS = """\
 You are Signoff, a service desk. You answer from the company's records (through tools) and documents (the \
@@ -31,19 +35,48 @@ Say that something was done only when its result says ok: true; otherwise say th
 - When a message holds several requests, serve all of them in one answer."""
 
 
+@dataclass(frozen=True)
+class Brief:
+    """What a model is told beside the conversation, each part empty where there is none."""
+
+    desk: str = ""
+    """What the desk's profile adds to the instructions."""
+    skill: tuple[str, str] | None = None
+    """The chosen skill: its name and its instructions."""
+    plan: str = ""
+    """The skill's steps and how far they are, a line a step."""
+    memory: tuple[str, ...] = ()
+    """What the person asked to have remembered, as far as it matters here."""
+    working: str = ""
+    """What a long conversation has come to so far."""
+
+
 def build(
-    messages: Sequence[AnyMessage], turn: TurnState, evidence: Sequence[Evidence], *, now: datetime, closing: str | None
+    messages: Sequence[AnyMessage],
+    turn: TurnState,
+    evidence: Sequence[Evidence],
+    *,
+    now: datetime,
+    closing: str | None,
+    brief: Brief | None = None,
 ) -> list[BaseMessage]:
     """The prompt: instructions, earlier turns as far as they fit, the current turn whole.
 
-    `closing` names the limit that was reached: the model is then to answer without tools.
+    What changes from round to round stands last, so that a provider's cache holds for all before it. `closing`
+    names the limit that was reached: the model is then to answer without tools.
     """
+    brief = brief or Brief()
     earlier, current = split(messages)
-    system = f"{INSTRUCTIONS}\n\nToday: {now:%Y-%m-%d} ({now:%A}), {now.tzinfo}."
-    view: list[BaseMessage] = [SystemMessage(system), *_fitting(earlier)]
+    instructions = f"{INSTRUCTIONS}\n\n{brief.desk}" if brief.desk else INSTRUCTIONS
+    system = f"{instructions}\n\nToday: {now:%Y-%m-%d} ({now:%A}), {now.tzinfo}."
+    fitting, whole = _fitting(earlier)
+    view: list[BaseMessage] = [SystemMessage(system), *fitting]
     question, *rounds = current
-    view.append(HumanMessage(_question(str(question.text), turn, evidence), id=question.id))
+    words = _question(str(question.text), turn, evidence, brief, cut=not whole)
+    view.append(HumanMessage(words, id=question.id))
     view.extend(_answered(rounds))
+    if brief.plan and not closing and not turn["findings"]:
+        view.append(HumanMessage(f"<plan>\n{brief.plan}\n</plan>"))
     if turn["findings"]:
         lines = "\n".join(f"- {f}" for f in turn["findings"])
         view.append(
@@ -79,8 +112,16 @@ def estimate_text(text: str) -> int:
     return wide + (len(text) - wide) // 3
 
 
-def _question(words: str, turn: TurnState, evidence: Sequence[Evidence]) -> str:
+def _question(words: str, turn: TurnState, evidence: Sequence[Evidence], brief: Brief, *, cut: bool) -> str:
     parts = [words]
+    if brief.working and cut:
+        parts.append(f"<working>\n{brief.working}\n</working>")
+    if brief.memory:
+        remembered = "\n".join(f"- {_inert(m)}" for m in brief.memory)
+        parts.append(f"<memory>\nWhat this person asked to have remembered:\n{remembered}\n</memory>")
+    if brief.skill is not None:
+        name, instructions = brief.skill
+        parts.append(f'<skill name="{name}">\n{instructions}\n</skill>')
     if len(turn["intents"]) > 1:
         requests = "\n".join(f"{i}. {intent['text']}" for i, intent in enumerate(turn["intents"], 1))
         parts.append(f"<requests>\n{requests}\n</requests>")
@@ -95,12 +136,13 @@ def _question(words: str, turn: TurnState, evidence: Sequence[Evidence]) -> str:
 
 
 def _inert(text: str) -> str:
-    """A passage cannot close its own block."""
-    return text.replace("</evidence>", "").replace("<evidence>", "")
+    """A passage, or what is remembered, cannot close its own block or open another."""
+    return _BLOCK.sub("", text)
 
 
-def _fitting(earlier: Sequence[AnyMessage]) -> list[BaseMessage]:
-    """The newest earlier turns that fit, each whole: its calls are never parted from their answers."""
+def _fitting(earlier: Sequence[AnyMessage]) -> tuple[list[BaseMessage], bool]:
+    """The newest earlier turns that fit, each whole: its calls are never parted from their answers. And whether
+    that is all of them."""
     turns: list[list[AnyMessage]] = []
     for m in earlier:
         if isinstance(m, HumanMessage) or not turns:
@@ -112,9 +154,9 @@ def _fitting(earlier: Sequence[AnyMessage]) -> list[BaseMessage]:
         messages = _final(_answered(turn))
         room -= estimate(messages)
         if room < 0:
-            break
+            return kept, False
         kept[:0] = messages
-    return kept
+    return kept, True
 
 
 def _final(turn: list[BaseMessage]) -> list[BaseMessage]:
@@ -143,4 +185,4 @@ def _text(message: BaseMessage) -> str:
     return str(message.text) + "".join(f"{c['name']}{json.dumps(c['args'], ensure_ascii=False)}" for c in calls)
 
 
-__all__ = ["PROMPT_VERSION", "build", "estimate", "estimate_text", "split"]
+__all__ = ["PROMPT_VERSION", "Brief", "build", "estimate", "estimate_text", "split"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from langchain_core.messages import AnyMessage
 
 from signoff.caller import Caller
+from signoff.memory import Memory
 from signoff.models.view import Brief
 from signoff.models.working import working
 from signoff.nodes.services import Services
@@ -20,11 +22,17 @@ MEMORIES = 5
 def brief_of(messages: Sequence[AnyMessage], turn: TurnState, caller: Caller, services: Services) -> Brief:
     """Computed anew for every model call: nothing of it is kept in the state, where a caller could write it."""
     skill = services.skills.get(turn["skill"]) if turn["skill"] else None
-    memories = services.memory.relevant(caller, turn["question"], limit=MEMORIES) if turn["tools"] else []
+    memories = _remembered(services.memory, caller, turn["question"], turn["id"]) if turn["tools"] else ()
     return Brief(
         desk=services.profile.instructions.strip(),
         skill=(skill.name, skill.instructions) if skill is not None else None,
         plan=render(turn["plan"]),
-        memory=tuple(f.text for f in memories),
+        memory=memories,
         working=working(messages, turn, language=turn["language"]),
     )
+
+
+@lru_cache(maxsize=256)
+def _remembered(memory: Memory, caller: Caller, question: str, turn: str) -> tuple[str, ...]:
+    """Looked up once a turn: what is remembered meanwhile is in the turn's own results."""
+    return tuple(f.text for f in memory.relevant(caller, question, limit=MEMORIES))

@@ -20,7 +20,6 @@ HOLDS = {
     "order_changes": "address changes and cancellations",
     "tickets": "tickets and drafts",
     "ticket_comments": "comments on tickets, some from outside",
-    "hand_overs": "conversations that people took over",
 }
 """The tables that can be looked at."""
 

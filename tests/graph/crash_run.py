@@ -25,7 +25,8 @@ def main(home: str, thread: str, place: str, when: str) -> None:
     services = desk.services
     owner: Any = {
         "prepare": services.gateway,
-        "validate": services.gateway,
+        "parsed": services.gateway.admission,
+        "mask": services.gateway.masks,
         "invoke": services.gateway,
         "record": services.gateway,
         "settle": services.effects,

@@ -19,7 +19,8 @@ from signoff.state import Status
 PLACES = [
     "settle",
     "prepare",
-    "validate",
+    "parsed",
+    "mask",
     "of_call",
     "_approved",
     "_local",

@@ -66,7 +66,8 @@ def test_tokens_and_time_are_limits_too(option: str, value: float, open_desk: Ca
 
 def test_the_third_identical_call_is_not_carried_out_even_between_others(open_desk: Callable[..., Desk]) -> None:
     a, b = call("query_order", order_id="A1001"), call("query_logistics", order_id="A1001")
-    desk = open_desk(model=ScriptedModel(lines=[a, b, a, b, a, "A1001 was signed for on 2026-10-22."]))
+    said = ScriptedModel(lines=[a, b, a, b, a, "A1001 was signed for on 2026-10-22."])
+    desk = open_desk(model=said, max_idle_rounds=3)
     turn = desk.ask("what about A1001", caller=REQUESTER)
     assert [s.outcome for s in turn.steps] == ["ok", "ok", "ok", "ok", "REPEATED_CALL"]
 
