@@ -151,7 +151,7 @@ def open_services(
     own = tools_of(profile, workspace, tools)
     connections = _connections(profile, settings, own)
     registry = Registry([*own, *(connections.tools if connections else ())])
-    if len(registry) > MANY_TOOLS:
+    if len(registry) > settings.max_tools:
         # A turn sees a few of them: the model may ask for others.
         registry.add(find_tools)
     skills = load(skill_folders(profile, settings)).only(profile.skills)

@@ -163,9 +163,8 @@ def _plan(turn: TurnState, reading: Reading, state: AgentState, caller: Caller, 
     if not talk:
         return
     best = [services.gateway.registry.get(i["tools"][0]) for i in talk if i["tools"]]
-    turn["knowledge"] = (services.profile.knowledge is not False and any(i["kind"] != "task" for i in talk)) or any(
-        t is not None and t.grounds for t in best
-    )
+    needed = any(i["kind"] != "task" for i in talk) or any(t is not None and t.grounds for t in best)
+    turn["knowledge"] = needed and services.profile.knowledge is not False
     texts = [i["text"] for i in talk]
     before = _sound(state.get("turn"))
     if before and reading.confidence < 0.34:
@@ -173,6 +172,9 @@ def _plan(turn: TurnState, reading: Reading, state: AgentState, caller: Caller, 
         texts.append(f"{before['question']} {texts[-1]}")
     mine = [t.name for t in services.gateway.registry if not t.roles or t.roles & caller.roles]
     skill = services.skills.choose(turn["question"], mine)
+    if skill is None and before and before["skill"] and not before["tool_calls"]:
+        # The last turn asked for what its skill still lacked, and this is the answer.
+        skill = services.skills.get(before["skill"])
     pinned = [n for n in skill.tools if n in mine] if skill is not None else []
     turn["tools"] = services.selector.choose(texts, caller, services.settings.max_tools, pinned=pinned)
     if skill is not None:

@@ -63,16 +63,19 @@ def advance(
     for step in moved:
         if step["state"] != "open":
             continue
-        for outcome in (o for o in outcomes if o.tool in step["tools"]):
-            if (outcome.ok and _holds(step, outcome, skill)) or outcome.settled:
-                step["done"] = list(dict.fromkeys([*step["done"], outcome.tool]))
-                step["why"] = ""
-            elif outcome.tool not in step["done"]:
-                step["why"] = outcome.why or f"{outcome.tool} did not give {step['condition']}"
-                if not outcome.retryable or replans >= REPLANS:
-                    step["state"] = "failed"
-                else:
-                    replans += 1
+        mine = [o for o in outcomes if o.tool in step["tools"]]
+        # Of several calls of a tool one that succeeded is enough, in whatever order they were made.
+        good = [o.tool for o in mine if (o.ok and _holds(step, o, skill)) or o.settled]
+        step["done"] = list(dict.fromkeys([*step["done"], *good]))
+        step["why"] = "" if mine else step["why"]
+        if bad := [o for o in mine if o.tool not in step["done"]]:
+            # All failures of a round are one: they are answered by one new plan.
+            worst = next((o for o in bad if not o.retryable), bad[0])
+            step["why"] = worst.why or f"{worst.tool} did not give {step['condition']}"
+            if worst.retryable and replans < REPLANS:
+                replans += 1
+            else:
+                step["state"] = "failed"
         if step["state"] == "open" and set(step["tools"]) <= set(step["done"]):
             step["state"] = "done"
         if step["state"] == "failed":

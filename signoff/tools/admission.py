@@ -6,6 +6,7 @@ What is refused here reaches nobody, neither a source nor a person.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import sha256
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -127,7 +128,7 @@ class Admission:
     def repeated(self, prepared: Prepared, setting: Setting) -> ToolResult | None:
         """The refusal when this exact call has been made often enough in this turn; else counts it."""
         allowed = 1 if prepared.risk.gated else self._settings.max_identical_calls
-        times = setting.guards.seen.get(prepared.canonical, 0)
+        times = self.times(prepared, setting)
         if times >= allowed:
             return ToolResult.refused(
                 Code.REPEATED_CALL,
@@ -135,8 +136,13 @@ class Admission:
                 hint="Use the earlier answer. Calling it again will not be carried out.",
                 tool=prepared.tool.name,
             )
-        setting.guards.seen[prepared.canonical] = times + 1
+        setting.guards.seen[_counted(prepared)] = times + 1
         return None
+
+    @staticmethod
+    def times(prepared: Prepared, setting: Setting) -> int:
+        """How often this exact call was made in this turn so far."""
+        return setting.guards.seen.get(_counted(prepared), 0)
 
     def _invalid(self, tool: Tool, setting: Setting, count: bool, problem: str) -> ToolResult:
         tries = setting.guards.repairs.get(tool.name, 0) + (1 if count else 0)
@@ -155,6 +161,11 @@ class Admission:
             tool=tool.name,
             attempt=tries,
         )
+
+
+def _counted(prepared: Prepared) -> str:
+    """A call's key in the counters, which the state keeps: its arguments may hold what marks stand for."""
+    return f"{prepared.tool.name}:{sha256(prepared.canonical.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
 
 
 def refusal_of(tool: Tool, error: ToolError, language: str) -> ToolResult:

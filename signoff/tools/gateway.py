@@ -117,7 +117,7 @@ class Gateway:
             return
         if isinstance(prepared, ToolResult):
             return
-        if self.admission.gated(prepared, setting) or setting.guards.seen.get(prepared.canonical, 0):
+        if self.admission.gated(prepared, setting) or self.admission.times(prepared, setting):
             return
         self._ahead.start(setting.turn, prepared.canonical, self._traced(prepared, setting))
 

@@ -47,6 +47,8 @@ _NUMBERED = re.compile(
     rf"[\[［【]\s?(?P<kind>{'|'.join(sorted(PERSONAL))})\s?[:：]\s?(?P<number>[0-9]{{1,6}})\s?[\]］】]", re.IGNORECASE
 )
 """A mark as it is issued, or as a model may write it: `[Phone: 1]`, `【phone：1】`."""
+_TELLING = 6
+"""Characters from which on a secret is looked for elsewhere; shorter ones are words and numbers like any other."""
 _DEPTH = 64
 _ROUNDS = 20
 
@@ -173,6 +175,8 @@ class _Issue:
         self._reveals = reveals
         self._keep = keep
         self._issued: set[str] = set()
+        self._secrets: set[str] = set()
+        """Values that were secret by their names alone; where they stand again, in a sentence, there is no name."""
         self._by_value: dict[tuple[str, str], _Row] = {}
         self._last = dict.fromkeys(PERSONAL, 0)
         self.changed: dict[str, _Row] = {}
@@ -194,8 +198,13 @@ class _Issue:
                     free, number = name, 2
                     while free in pairs:
                         free, number = f"{name}#{number}", number + 1
-                    # A secret's value is not looked into: nothing of it may be kept.
-                    pairs[free] = "[secret]" if is_secret(key, item) else self.value(item, depth + 1)
+                    if is_secret(key, item):
+                        # A secret's value is not looked into: nothing of it may be kept.
+                        pairs[free] = "[secret]"
+                        if isinstance(item, str) and len(item.strip()) >= _TELLING and redact(item) == item:
+                            self._secrets.add(item.strip())
+                    else:
+                        pairs[free] = self.value(item, depth + 1)
                 return pairs
             case list() | tuple():
                 return [self.value(item, depth + 1) for item in value]
@@ -205,6 +214,8 @@ class _Issue:
     def text(self, text: str) -> str:
         if "[" in text or "［" in text or "【" in text:
             text = _NUMBERED.sub(self._genuine, text)
+        for secret in self._secrets:
+            text = text.replace(secret, "[secret]")
         if clear(text):
             return text
         # Marks can bring two halves of something together: see `finds`.

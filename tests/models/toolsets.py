@@ -412,6 +412,117 @@ HR = [
     ),
 ]
 
+OWN = [
+    _function(
+        "create_invoice",
+        'Creates an invoice for a customer.\nExample: "Invoice Acme 1,200 euros for consulting, due 2026-11-15" '
+        '-> {"customer": "Acme", "amount": 1200, "currency": "EUR", "due_date": "2026-11-15"}\nExample: "给 '
+        'Globex 开一张 500 元的发票" -> {"customer": "Globex", "amount": 500, "currency": "CNY"}',
+        {
+            "customer": _text("Who is billed."),
+            "amount": {"type": "number", "minimum": 0, "description": "The amount."},
+            "currency": {
+                "type": "string",
+                "enum": ["EUR", "USD", "CNY"],
+                "description": "EUR (euro, euros, 欧元), USD (dollar, dollars, 美元) or CNY (yuan, 元).",
+            },
+            "due_date": _optional(_text("The day it is due, YYYY-MM-DD.", format="date")),
+            "send_now": {"type": "boolean", "default": False, "description": "Whether it is sent at once."},
+        },
+        ["customer", "amount", "currency"],
+    ),
+    _function(
+        "list_commits",
+        'Lists the newest commits of a repository.\nExample: "Show the last 5 commits of web" -> {"repo": "web", '
+        '"limit": 5}\nExample: "api 仓库最近的提交" -> {"repo": "api"}',
+        {
+            "repo": _text("The repository's name."),
+            "author": _optional(_text("Only commits by this person.")),
+            "limit": {"type": "integer", "default": 10, "minimum": 1, "maximum": 100, "description": "How many."},
+            "since": _optional(_text("From this day on, YYYY-MM-DD.")),
+        },
+        ["repo"],
+    ),
+    _function(
+        "set_thermostat",
+        'Sets the temperature of a room.\nExample: "Set the kitchen to 21 degrees" -> {"room": "kitchen", '
+        '"celsius": 21}\nExample: "把客厅调到 24 度" -> {"room": "客厅", "celsius": 24}',
+        {
+            "room": _text("The room."),
+            "celsius": {"type": "number", "minimum": 5, "maximum": 30, "description": "The temperature in degrees."},
+        },
+    ),
+    _function(
+        "find_products",
+        "Finds products in the shop.",
+        {
+            "query": _text("What to look for."),
+            "max_price": _optional({"type": "number", "description": "Highest price in yuan."}),
+            "in_stock": _optional({"type": "boolean", "description": "Only what is in stock."}),
+        },
+        ["query"],
+    ),
+    _function(
+        "post_message",
+        'Posts a message to a channel.\nExample: "Post \'deploy is done\' in #ops" -> {"channel": "#ops", "text": '
+        ""
+        ""
+        '"deploy is done"}\nExample: "在 #general 发一条消息:明天停电" -> {"channel": "#general", "text": '
+        '"明天停电"}',
+        {"channel": _text("The channel, with #."), "text": _text("What to say.")},
+    ),
+    _function(
+        "create_poll",
+        "Creates a poll.",
+        {
+            "question": _text("What is asked."),
+            "options": {"type": "array", "items": {"type": "string"}, "minItems": 2, "description": "The choices."},
+        },
+    ),
+    _function(
+        "count_visits",
+        "Counts visits of a page between two days.",
+        {
+            "page": _text("The page, such as /pricing."),
+            "start": _text("First day, YYYY-MM-DD."),
+            "end": _text("Last day, YYYY-MM-DD."),
+            "unique": {"type": "boolean", "default": False, "description": "Count each visitor once."},
+        },
+        ["page", "start", "end"],
+    ),
+    _function(
+        "convert_currency",
+        'Converts an amount of money.\nExample: "How much is 100 dollars in euros?" -> {"amount": 100, "source": '
+        '"USD", "target": "EUR"}',
+        {
+            "amount": {"type": "number"},
+            "source": {
+                "type": "string",
+                "enum": ["EUR", "USD", "CNY", "JPY"],
+                "description": "USD (dollars, 美元), EUR (euros, 欧元), CNY (yuan, 人民币), JPY (yen, 日元)",
+            },
+            "target": {
+                "type": "string",
+                "enum": ["EUR", "USD", "CNY", "JPY"],
+                "description": "USD (dollars, 美元), EUR (euros, 欧元), CNY (yuan, 人民币), JPY (yen, 日元)",
+            },
+        },
+    ),
+    _function(
+        "assign_task",
+        'Assigns a task to somebody.\nExample: "Assign TASK-12 to Maria" -> {"task_id": "TASK-12", "assignee": '
+        '"Maria"}\nExample: "把 TASK-7 派给小王" -> {"task_id": "TASK-7", "assignee": "小王"}',
+        {
+            "task_id": _text("The task's number.", pattern=r"^TASK-\d+$"),
+            "assignee": _text("Who does it."),
+            "priority": _optional({"type": "string", "enum": ["low", "normal", "high"]}),
+            "estimate_hours": _optional({"type": "integer", "minimum": 1, "description": "Expected hours of work."}),
+        },
+        ["task_id", "assignee"],
+    ),
+]
+"""Tools as people write them for themselves, some with hardly a description."""
+
 TOOLSETS = {
     "weather": WEATHER,
     "rooms": ROOMS,

@@ -134,7 +134,7 @@ def test_a_hung_tool_is_given_up_and_hurts_nobody_else(run: Callable[..., Any]) 
         ("tool", "CONFLICT", "The room is taken."),
         ("invented", "INTERNAL", "Odd."),
         ("bug", "INTERNAL", "fail failed"),
-        ("timeout", "INTERNAL", "fail failed"),
+        ("timeout", "SERVICE_UNAVAILABLE", "does not answer"),
     ],
 )
 def test_whatever_a_tool_raises_becomes_an_envelope(how: str, code: str, words: str, run: Callable[..., Any]) -> None:
@@ -274,7 +274,7 @@ def test_random_arguments_to_any_tool_get_an_envelope(desk: Desk, name: int, arg
     setting = Setting(REQUESTER, "th-fuzz", "t", "en", "", Sources(iter(()), lambda s: True), Guards())
     prepared = gateway.prepare(ToolCall("c", tool_name, args), setting)
     if not isinstance(prepared, ToolResult):
-        if gateway.gated(prepared.tool, setting):
+        if gateway.admission.gated(prepared, setting):
             prepared = desk.services.proposals.propose(prepared, setting).result or ToolResult.done(None)
         else:
             prepared = gateway.read([prepared], setting)[0].result

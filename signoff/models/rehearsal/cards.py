@@ -21,7 +21,7 @@ _READ_FIRST = frozenset(
     "get list query check search find read show view look lookup fetch describe count calculate compute "
     "convert compare "
     "estimate track preview validate verify inspect now is has can who what where when says tells "
-    "returns gives browse retrieve detect summarize "
+    "returns gives browse retrieve detect summarize sum sums total totals average aggregate measure tally "
     "summarise explain analyze analyse evaluate test ping status translate".split()
 )
 _TOLD_FIRST = frozenset(w.removesuffix("s") for w in _READ_FIRST)
@@ -117,7 +117,8 @@ class Card:
     @cached_property
     def verbs(self) -> frozenset[str]:
         """What it does: action concepts of its name and of its description's first word."""
-        named = {c for w in self.name_words for c in lexicon.concepts(w) if lexicon.is_action(c)}
+        words = [*self.name_words, " ".join(self.name_words)]
+        named = {c for w in words for c in lexicon.concepts(w) if lexicon.is_action(c)}
         opening = {
             f.concept for f in lexicon.find(self.description[:40]) if lexicon.is_action(f.concept) and f.start < 6
         }
@@ -149,7 +150,13 @@ class Card:
     @property
     def searches(self) -> bool:
         """Whether it takes a question in words and nothing else."""
-        return not self.writes and [p.name for p in self.required] in ([n] for n in _QUERY_NAMES)
+        alone = [p.name for p in self.required] in ([n] for n in _QUERY_NAMES)
+        return alone and not self.writes and not self.finds_tools
+
+    @property
+    def finds_tools(self) -> bool:
+        """Whether it finds more tools, which are bound from the next step on."""
+        return bool({"find", "search", "discover"} & set(self.name_words)) and "tools" in self.name_words
 
     def parameter(self, name: str) -> Parameter | None:
         """The argument of a name."""

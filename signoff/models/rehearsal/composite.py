@@ -6,15 +6,16 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from signoff.models.rehearsal import lexicon, memory, speech
-from signoff.models.rehearsal.texts import COURTESY
+from signoff.models.rehearsal import lexicon, memory, places, speech
+from signoff.models.rehearsal.texts import COURTESY, Span
 
 _EDGE = re.compile(
     r"(?P<strong>[;；\n]+|[。!！?？]+|(?:\.|\?|!)(?=\s+\S)\s*)"
-    r"|(?P<joint>[,，]?\s*(?:并且|而且|然后|接着|顺便|顺带|另外|此外|同时|以及|还有|"
+    r"|(?P<joint>[,，]?\s*(?:并且|而且|然后|接着|顺便|顺带|另外|此外|同时|以及|还有(?!几|多少|哪|什么|没|人|剩)|"
     r"并(?=[帮查把给看取退创建提])|再(?=[帮查看把给取建提退告])|也(?=[帮查看把给取])))"
-    r"|(?P<comma>[,，、]\s*(?:and\s+|then\s+|also\s+|but\s+)*)"
-    r"|(?P<and>\s+(?:and then|and also|as well as|after that|and|then|also|plus|but)\s+)",
+    r"|(?P<comma>(?:(?<!\d)[,，、]|[,，、](?!\s*(?:and\s+)?\d))\s*(?:and\s+|then\s+|also\s+|but\s+)*)"
+    r"|(?P<and>\s+(?:and then|and also|as well as|after that|(?<!\d\s)and|and(?!\s+\d)|then|also|"
+    r"plus(?!\s+[\d(])|but)\s+)",
     re.IGNORECASE,
 )
 
@@ -39,11 +40,13 @@ class Piece:
     """The kind of edge behind it: strong, joint, comma, and, or end."""
 
 
-def pieces(text: str) -> list[Piece]:
-    """All stretches; a question mark stays with its question."""
+def pieces(text: str, kept: Sequence[Span] = ()) -> list[Piece]:
+    """All stretches; a question mark stays with its question, and nothing that is `kept` is parted."""
     found: list[Piece] = []
     start = 0
     for edge in _EDGE.finditer(text):
+        if any(a < edge.end() and edge.start() < b for a, b in kept):
+            continue
         kind = edge.lastgroup or "end"
         end = edge.end() if kind == "strong" else edge.start()
         if text[start:end].strip(" ,，"):
@@ -54,7 +57,7 @@ def pieces(text: str) -> list[Piece]:
     return found
 
 
-def split(text: str, tool_of: Callable[[str], Asked | None]) -> list[str]:
+def split(text: str, tool_of: Callable[[str], Asked | None], kept: Sequence[Span] = ()) -> list[str]:
     """The requests of a text, each a stretch of its words.
 
     `tool_of` says which tool a stretch asks for by itself, or None. Beside an order to change something, a
@@ -62,7 +65,7 @@ def split(text: str, tool_of: Callable[[str], Asked | None]) -> list[str]:
     belongs to the request before it, or else to the one after it; neighbours that ask for the same tool stay
     together unless each is a sentence of its own.
     """
-    asked = [(p, tool_of(text[p.start : p.end])) for p in pieces(text)]
+    asked = [(p, tool_of(text[p.start : p.end])) for p in pieces(text, kept)]
     orders = any(a and a.writes for _, a in asked)
     parts = [(p, a.tool if a and (a.writes or a.explicit or not orders) else None) for p, a in asked]
     if len(parts) < 2:
@@ -106,8 +109,15 @@ def _asks_alone(text: str, parts: Sequence[tuple[Piece, str | None]], i: int) ->
         return False
     about = [
         f
-        for f in lexicon.features(memory.without_picks(words, points=True))
+        for f in lexicon.features(_without_places(memory.without_picks(words, points=True)))
         if not (f.startswith("#") and lexicon.is_look(f[1:])) and len(f) > 1
     ]
     asked = speech.asks(words) or any(lexicon.is_look(c) for c in lexicon.concepts(words))
     return asked and bool(about)
+
+
+def _without_places(text: str) -> str:
+    """ "…, and London?" asks nothing by itself."""
+    for place in places.find(text):
+        text = text[: place.start] + " " * len(place.value) + text[place.end :]
+    return text

@@ -48,6 +48,11 @@ class Quote:
     """Share of what the question is about that the sentence and its headings speak of, 0 to 1."""
 
 
+def gives_orders(text: str) -> bool:
+    """Whether a text reads like an order to an assistant: it is not quoted."""
+    return bool(_ORDERS.search(text))
+
+
 def quotes(question: str, passages: Sequence[Passage], *, limit: int = 2, hint: str = "") -> list[Quote]:
     """The sentences that share most with the question, at most `limit`, best first.
 

@@ -79,10 +79,12 @@ def is_look(concept: str) -> bool:
 
 def name_of(words: str, language: str) -> str:
     """A parameter's or field's name in a language, as far as its words are known: `order_id` is 订单号."""
+    if known := _SPOKEN.get(words):
+        return known[language == "zh"]
     parts = [p for p in words.replace("-", "_").split("_") if p]
     if language == "en":
         return " ".join(parts)
-    chinese = [_lexicon().names.get(next(iter(concepts(p)), ""), (p, p))[1] if p != "id" else "号" for p in parts]
+    chinese = [_PARTS.get(p) or _lexicon().names.get(next(iter(concepts(p)), ""), (p, p))[1] for p in parts]
     return "".join(chinese)
 
 
@@ -201,10 +203,30 @@ def _rows(table: str) -> Iterator[tuple[str, tuple[list[str], list[str]]]]:
         yield words[0], (words, chinese.split())
 
 
+_SPOKEN = {
+    "to": ("recipient's address", "收件人地址"),
+    "cc": ("address for the copy", "抄送地址"),
+    "body": ("text of the message", "正文"),
+    "content": ("text", "内容"),
+    "expression": ("expression to calculate", "要计算的算式"),
+    "code": ("code to run", "要运行的代码"),
+    "command": ("exact command", "要执行的具体命令"),
+    "place": ("place", "地点"),
+    "url": ("address of the page", "网页地址"),
+    "to_zone": ("place or time zone it is wanted for", "要换算到的地点或时区"),
+    "from_zone": ("place or time zone it is given in", "原来的地点或时区"),
+    "query": ("words to look for", "要查找的内容"),
+}
+"""Names of arguments that say too little by themselves."""
+
+_PARTS = {"id": "号", "sum": "合计", "issues": "议题", "notes": "记录"}
+"""Parts of names for which another word is meant there."""
+
 _FILLER = frozenset(
     "about above below over under more less than one want need like would get got give tell know help kindly "
     "just thank thanks hello hi hey dear sir madam thing someth anyth pleas also then now today go ahead make "
     "sure could tri 会不会 是不是 有没有 能不能 可不可以 要不要 我要 我想 想要 需要 麻烦 帮忙 告诉 一个 一下 "
-    "现在 谢谢 你好 您好 这边 那边 东西 一共 下 我 个 请问 多 里 上 中 吧 呀 啊 哦 一 张 次 份".split()
+    "多少 这会儿 眼下 当下 目前 此刻 如今 当前 现在 谢谢 你好 您好 这边 那边 东西 一共 下 我 个 请问 多 里 上 "
+    "中 吧 呀 啊 哦 一 张 次 份".split()
 )
 """Words of courtesy and wish; they say nothing of what is wanted."""

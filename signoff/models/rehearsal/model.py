@@ -32,6 +32,8 @@ from signoff.models.rehearsal.writing import Writer
 from signoff.models.usage import counted
 
 _PIECE = re.compile(r".{1,12}", re.DOTALL)
+_TRIES = 2
+"""Calls of one tool that a step of the plan is tried with."""
 _Call = tuple[str, dict[str, Any]]
 
 
@@ -126,7 +128,9 @@ def _calls(prompt: Prompt, steps: Sequence[Step]) -> list[_Call]:
             if not any(n == card.name and args and args.items() <= a.items() for n, a in [*planned, *made]):
                 add(card.name, args)
     for step in steps:
-        if step.card is None or not step.filling.complete or steps_of.own(step, prompt.results):
+        if step.card is None or step.kind == "later" or not step.filling.complete:
+            continue
+        if steps_of.own(step, prompt.results) and not _again(step, prompt):
             continue
         if step.held or (step.card.writes and step.first):
             reads = [r for r in prompt.results if not _writes(r.tool, steps)]
@@ -135,6 +139,12 @@ def _calls(prompt: Prompt, steps: Sequence[Step]) -> list[_Call]:
         for args in step.filling.calls:
             add(step.card.name, args)
     return calls
+
+
+def _again(step: Step, prompt: Prompt) -> bool:
+    """Whether a step of the plan is to be tried once more: the plan says so, with other arguments than before."""
+    due = any(p.state == "next" and step.card and step.card.name in p.tools for p in prompt.plan)
+    return due and len([r for r in prompt.results if step.card and r.tool == step.card.name]) < _TRIES
 
 
 def _writes(tool: str, steps: Sequence[Step]) -> bool:

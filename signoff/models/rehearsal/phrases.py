@@ -117,6 +117,22 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
         "Please ask for the parts one at a time, each in a message of its own.",
         "可以把任务拆开，每条消息只问其中一件。",
     ),
+    "section empty": (
+        "The results say nothing about this.",
+        "查到的结果中没有这方面的内容。",
+    ),
+    "not written": (
+        "Nothing was written, because not everything that belongs in it could be looked up.",
+        "由于需要的内容没有全部查到，没有写入任何文件。",
+    ),
+    "not reached": (
+        "{tools} was not called any more",
+        "没有调用 {tools}",
+    ),
+    "split into": (
+        "The task can be split, one message each: {parts}.",
+        "可以把任务拆开，每条消息只做一件：{parts}。",
+    ),
     "unsupported": (
         "I found nothing that supports a further answer.",
         "没有找到能支持进一步回答的依据。",

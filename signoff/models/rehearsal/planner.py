@@ -11,15 +11,21 @@ from signoff.models.rehearsal import (
     composite,
     dates,
     evidence,
+    finding,
     identifiers,
+    keeping,
     lexicon,
     memory,
     ownership,
+    replies,
     selection,
+    specials,
     speech,
     texts,
+    traits,
 )
 from signoff.models.rehearsal.cards import Card
+from signoff.models.rehearsal.following import NOT_WRITTEN, Follower, asked_first
 from signoff.models.rehearsal.memory import Memory
 from signoff.models.rehearsal.prompt import Prompt
 from signoff.models.rehearsal.selection import Scored
@@ -49,42 +55,69 @@ class Planner:
         self.cards = cards
         self.known = Memory(prompt)
         self.selector = selection.selector(tuple(cards))
+        self.base = self.reply = ""
+        """What was asked before, and the answer to what the desk asked back about it."""
 
     def steps(self) -> list[Step]:
         """The steps of the turn, in the order of the requests."""
         if talk := smalltalk.kind(self.prompt.question):
             return [Step(self.prompt.question, "talk", topic=talk)]
-        whole = self._completed()
-        found: list[Step] = []
-        listed = self.prompt.requests if whole == self.prompt.question else ()
-        for text in listed or (whole,):
-            for part in composite.split(text, self._tool_of):
+        earlier, whole = replies.completed(self.prompt)
+        if earlier:
+            self.base, self.reply = earlier, self.prompt.question
+        if self.prompt.plan:
+            follower = Follower(self.prompt, self.cards, whole, self._fill)
+            if follower.applies():
+                return self._followed(follower, whole)
+            if follower.spared():
+                rest = NOT_WRITTEN.sub(" ", whole).strip(" ,，。.!！")
+                if texts.COURTESY.match(rest):
+                    return [Step(whole, "spared")]
+                whole = rest
+        return self._requested(whole)
+
+    def _followed(self, follower: Follower, whole: str) -> list[Step]:
+        """The plan's steps, and beside them what the request asks for that the plan does not serve."""
+        asked = self._requested(whole)
+        if any(s.kind == "others" for s in asked):
+            return asked
+        mine = follower.steps()
+        if self.prompt.skill and self.prompt.skill.sections:
+            beside = [s for s in asked if s.kind == "tool" and s.card and s.card.name not in follower.tools]
+            return [*asked_first(mine), *(beside if len(self.prompt.requests) > 1 else ())]
+        served = {s.card.name for s in asked if s.card} | {c.name for s in asked for c, _ in s.first}
+        more = [s for s in mine if s.card and s.card.name not in served]
+        if not more:
+            return asked
+        return [*(s for s in asked if s.kind in ("tool", "ask", "spared")), *asked_first(more)]
+
+    def _requested(self, whole: str) -> list[Step]:
+        found, rest = keeping.steps(whole, self.prompt, self.cards)
+        if found and not rest.strip(" ,，。.!！?？;；"):
+            return merged(found)
+        kept = specials.verbatim_spans(self.cards, rest)
+        listed = self.prompt.requests if whole == self.prompt.question and not found and not kept else ()
+        if not all(self._asks_for_something(t) for t in listed):
+            listed = ()
+        for text in listed or (rest,):
+            for part in composite.split(text, self._tool_of, kept):
                 if smalltalk.kind(part) is None and not texts.COURTESY.match(part):
                     found.append(self._step(part, whole))
         return merged(found) or [Step(whole, "knowledge")]
 
-    def _completed(self) -> str:
-        """The question; with the earlier request before it, when it answers what the desk asked back."""
-        question, past = self.prompt.question, self.prompt.past
-        if (
-            len(past) < 2
-            or past[-1].who != "desk"
-            or past[-2].who != "person"
-            or not re.search(r"[?？]", past[-1].text)
-        ):
-            return question
-        bare = not speech.asks(question) and not selection.actions_ordered(question) and len(question) < 120
-        bare = bare and not _looks_explicitly(question)
-        return f"{past[-2].text.rstrip(' ?？。.!！,，')},{question}" if bare else question
+    def _asks_for_something(self, text: str) -> bool:
+        """Whether a part of a message is a request of its own, and not half of one."""
+        return bool(speech.asks(text) or smalltalk.kind(text) or speech.looks(text) or self._tool_of(text))
 
     def _tool_of(self, text: str) -> composite.Asked | None:
-        if not self.selector.speaks_of_any(self._without_moments(text)):
+        typed = any(specials.speaks_for(c, text) for c in self.cards)
+        if not typed and not self.selector.speaks_of_any(self._without_moments(text)):
             return None
         ranked = self._fitting(text, text)
         if not ranked:
             return None
         told = not ranked[0].card.writes and speech.tells(text)
-        explicit = speech.asks(text) or _looks_explicitly(text)
+        explicit = speech.asks(text) or speech.looks(text)
         return None if told else composite.Asked(ranked[0].card.name, ranked[0].card.writes, explicit)
 
     def _without_moments(self, text: str) -> str:
@@ -98,13 +131,13 @@ class Planner:
     def _step(self, text: str, whole: str) -> Step:
         if ownership.others(text, self.cards):
             return Step(text, "others")
-        if not lexicon.features(selection.masked(text)) and (step := self._follow_up(text)):
+        if not lexicon.features(traits.masked(text)) and (step := self._follow_up(text)):
             return step
         ranked = self._fitting(text, whole)
-        if (not ranked or not ranked[0].card.writes) and not _looks_explicitly(text) and (spared := self._spared(text)):
+        if (not ranked or not ranked[0].card.writes) and not speech.looks(text) and (spared := self._spared(text)):
             rest = text
             for card in self.cards:
-                rest = _without_spared(card, rest)
+                rest = replies.without_spared(card, rest)
             asked = speech.asks(rest) and rest.strip(" ,，") != text.strip(" ,，")
             return self._step(rest.strip(" ,，。."), whole) if asked else spared
         if _HOW_TO.search(text) and selection.actions_named(text):
@@ -134,6 +167,8 @@ class Planner:
                 and selection.ENOUGH > score >= 0.45
             ):
                 score += 0.6 if needed <= self._fill(scored.card, text, whole).said else 0.0
+            if not needed and not scored.card.writes and selection.ENOUGH > score >= 0.3:
+                score += 0.7 if self.selector.knows_all(scored.card, text) else 0.0
             if score >= selection.ENOUGH:
                 ranked.append(Scored(scored.card, score))
         return sorted(ranked, key=lambda s: (not s.card.writes, -s.score))[:4]
@@ -142,6 +177,8 @@ class Planner:
         self, text: str, card: Card, filling: Filling, ranked: Sequence[Scored], fillings: dict[str, Filling]
     ) -> Step:
         whole = self.prompt.question
+        if not filling.complete and self.reply:
+            filling = replies.merged(card, self.base, self.reply, self.known) or filling
         if not filling.complete and whole != text:
             wider = self._fill(card, whole, whole)
             filling = wider if wider.complete and len(wider.calls) == 1 else filling
@@ -163,17 +200,18 @@ class Planner:
 
     def _fill(self, card: Card, text: str, whole: str) -> Filling:
         implicit = not (set(lexicon.features(text)) & card.objects) if card.writes else True
-        cleaned = _without_spared(card, text)
+        cleaned = replies.without_spared(card, text)
         context = whole.replace(text, " ") if whole != text else ""
-        return fill(card, cleaned, self.known, context=_without_spared(card, context), implicit=implicit)
+        return fill(card, cleaned, self.known, context=replies.without_spared(card, context), implicit=implicit)
 
     def _without_tool(self, text: str, whole: str) -> Step:
         if step := self._follow_up(text):
             return step
         ordered = selection.actions_ordered(text)
-        if ordered and not speech.asks(text) and not evidence.quotes(text, self.prompt.passages):
-            return Step(text, "unable")
-        return self._knowledge(text)
+        order = bool(ordered) and not speech.asks(text) and not evidence.quotes(text, self.prompt.passages)
+        if found := finding.step(text, self.prompt, self.cards, self.selector, self._fill, order=order):
+            return found
+        return Step(text, "unable") if order else self._knowledge(text)
 
     def _knowledge(self, text: str) -> Step:
         """Served by the evidence that is there; without any, by a tool that searches."""
@@ -204,7 +242,7 @@ class Planner:
         """ "And in Shanghai?": the last read again, with the value that is new."""
         last = next((s.result for s in reversed(self.prompt.past) if s.result), None)
         card = next((c for c in self.cards if last and c.name == last.tool and not c.writes), None)
-        bare = not lexicon.features(selection.masked(text)) or re.search(r"呢[\s?？。]*$", text)
+        bare = not lexicon.features(traits.masked(text)) or re.search(r"呢[\s?？。]*$", text)
         if not last or not card or not (bare or _FOLLOW_UP.match(text)):
             return None
         rest = _FOLLOW_UP.sub("", text, count=1).strip(" ?？。.!！呢吗")
@@ -217,7 +255,7 @@ class Planner:
                 for p in card.required
                 if isinstance(last.args.get(p.name), str) and not identifiers.is_identifier(card, p)
             ]
-            fresh = {names[0]: rest} if names and rest else {}
+            fresh = specials.swapped(card, names[0], rest, str(last.args[names[0]])) if names and rest else {}
         if not fresh:
             return None
         return Step(text, "tool", card, Filling(calls=[{**last.args, **fresh}], said=set(fresh)))
@@ -242,27 +280,3 @@ class Planner:
             if about & plural:
                 return other, {}
         return None
-
-
-def _looks_explicitly(text: str) -> bool:
-    return any(lexicon.is_look(c) for c in lexicon.concepts(text))
-
-
-def _negated(text: str) -> bool:
-    return bool(re.search(r"\b(?:don't|do not|dont|never|no need|not)\b|不要|别|不用|不想|先不|无需|不必", text, re.I))
-
-
-def _without_spared(card: Card, text: str) -> str:
-    """Without the clauses that say not to do what the tool does: their identifiers are not meant."""
-    if not card.writes:
-        return text
-    kept = list(text)
-    for part in speech.SUBCLAUSE.finditer(text):
-        verbs = card.verbs | {f.concept for f in lexicon.find(part[0]) if lexicon.is_action(f.concept)}
-        if (
-            _negated(part[0])
-            and speech.mentions(part[0], verbs)
-            and not speech.wants(part[0], card.verbs | card.extra_verbs)
-        ):
-            kept[part.start() : part.end()] = " " * (part.end() - part.start())
-    return "".join(kept)

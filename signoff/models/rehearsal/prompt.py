@@ -11,13 +11,21 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
+from signoff.models.rehearsal import outline
+from signoff.models.rehearsal.outline import PlanStep, Skill
+from signoff.models.rehearsal.wishes import wished_language
 from signoff.text import Language, language
 
-_TODAY = re.compile(r"^Today: (\d{4})-(\d{2})-(\d{2})\b", re.MULTILINE)
+_TODAY = re.compile(r"^Today: (\d{4})-(\d{2})-(\d{2})\b(?: \(\w+\), ([\w/+:-]+))?", re.MULTILINE)
 _REQUESTS = re.compile(r"\n\n<requests>\n(.*?)\n</requests>", re.DOTALL)
 _EVIDENCE = re.compile(r"\n\n<evidence>\n(.*)\n</evidence>", re.DOTALL)
 _HEADER = re.compile(r"\[(\d+)\] (.+)")
-_CONTROL = re.compile(r"\s*<(findings|close)>\s*(.*?)\s*(?:</\1>)?\s*$", re.DOTALL)
+_CONTROL = re.compile(r"\s*<(findings|close|plan)>\s*(.*?)\s*(?:</\1>)?\s*$", re.DOTALL)
+_BLOCKS = {
+    "skill": re.compile(r'\n\n<skill name="([\w-]+)">\n(.*?)\n</skill>', re.DOTALL),
+    "memory": re.compile(r"\n\n<(memory)>\n(.*?)\n</memory>", re.DOTALL),
+    "working": re.compile(r"\n\n<(working)>\n(.*?)\n</working>", re.DOTALL),
+}
 
 
 @dataclass(frozen=True)
@@ -71,14 +79,28 @@ class Prompt:
     past: tuple[Said, ...] = ()
     """Oldest first."""
     today: date | None = None
+    zone: str = ""
+    """The desk's own time zone, as the prompt states it."""
+    remembered: tuple[str, ...] = ()
+    """What the person asked to have remembered."""
+    skill: Skill | None = None
+    plan: tuple[PlanStep, ...] = ()
     draft: str = ""
     """The answer that was sent back, when `findings` is set."""
     findings: str | None = None
     close: str | None = None
 
     @property
+    def wished(self) -> Language | None:
+        """The language that the person asked for, in these words or once for all; the newest wish holds."""
+        return wished_language([self.question, *self.remembered])
+
+    @property
     def language(self) -> Language:
-        """The asker's language: that of the words, or of the conversation when the words have none."""
+        """The language asked for, now or once for all; else that of the words, or of the conversation when they
+        have none."""
+        if self.wished is not None:
+            return self.wished
         if re.search(r"[^\W\d_]{3,}|[\u3400-\u9fff]", self.question):
             return language(self.question)
         earlier = [s.text for s in self.past if s.who == "person" and re.search(r"[^\W\d_]", s.text)]
@@ -90,7 +112,9 @@ def parse(messages: Sequence[BaseMessage]) -> Prompt:
     start = max((i for i, m in enumerate(messages) if isinstance(m, HumanMessage) and not _control(m)), default=-1)
     system = "\n".join(str(m.text) for m in messages if isinstance(m, SystemMessage))
     today = _TODAY.search(system)
-    words, requests, passages = _question(str(messages[start].text) if start >= 0 else "")
+    said = str(messages[start].text) if start >= 0 else ""
+    words, requests, passages = _question(said)
+    blocks = {kind: found for kind, block in _BLOCKS.items() if (found := block.search(said))}
     current = messages[start + 1 :]
     control = {
         kind: text for m in current if isinstance(m, HumanMessage) and (parts := _control(m)) for kind, text in [parts]
@@ -103,6 +127,10 @@ def parse(messages: Sequence[BaseMessage]) -> Prompt:
         results=tuple(_results(current)),
         past=tuple(_past(messages[:start] if start >= 0 else ())),
         today=_date(today) if today else None,
+        zone=(today[4] or "") if today else "",
+        remembered=_lines(blocks["memory"][2]) if "memory" in blocks else (),
+        skill=outline.skill(*blocks["skill"].groups()) if "skill" in blocks else None,
+        plan=outline.plan(control.get("plan", "")),
         draft=drafts[-1] if drafts else "",
         findings=control.get("findings"),
         close=control.get("close"),
@@ -124,7 +152,13 @@ def _question(content: str) -> tuple[str, tuple[str, ...], tuple[Passage, ...]]:
         lines = re.split(r"(?:^|\n)\d+\. ", listed[1])
         requests = tuple(line.strip() for line in lines if line.strip())
         content = content[: listed.start()] + content[listed.end() :]
+    for block in _BLOCKS.values():
+        content = block.sub("", content)
     return content.strip(), requests, passages
+
+
+def _lines(block: str) -> tuple[str, ...]:
+    return tuple(line.removeprefix("- ").strip() for line in block.splitlines() if line.startswith("- "))
 
 
 def _passages(block: str) -> list[Passage]:

@@ -10,6 +10,30 @@ from signoff.models.rehearsal import dates, lexicon, numerals
 from signoff.models.rehearsal.cards import Card, Parameter
 from signoff.models.rehearsal.texts import Span
 
+_BOUNDS = (
+    (
+        frozenset({"max", "maximum", "most", "upper", "below", "under", "cap"}),
+        re.compile(r"(?:under|below|at most|up to|(?:less|cheaper|lower|no more) than|within|max(?:imum)?|不超过|低于|"
+            r"最多|至多|小于|最高)\s*(?:of\s*)?[$¥€]?\x00|"
+                   r"\x00\s*(?:yuan|rmb|dollars?|euros?|元|块|美元)?\s*(?:以下|以内|之内|or less|at most|max)"),
+    ),
+    (
+        frozenset({"min", "minimum", "least", "lower", "above", "over", "from"}),
+        re.compile(r"(?:over|above|at least|(?:more|higher) than|from|min(?:imum)?|高于|至少|不低于|不少于|大于|"
+            r"最低)\s*(?:of\s*)?[$¥€]?\x00|"
+                   r"\x00\s*(?:yuan|rmb|dollars?|euros?|元|块|美元)?\s*(?:以上|or more|at least)"),
+    ),
+)  # fmt: skip
+"""Which side a number bounds, by the parameter's name and the words beside the number."""
+_MEASURES = {
+    "days": ("天", "日"), "hours": ("小时", "个小时", "钟头"), "minutes": ("分钟",), "seconds": ("秒",),
+    "weeks": ("周", "个星期"), "months": ("个月", "月"), "years": ("年",), "people": ("人", "个人", "位", "名"),
+    "guests": ("人", "位"), "nights": ("晚", "夜"), "copies": ("份", "本"), "pages": ("页",),
+    "quantity": ("个", "件", "台", "份", "盒", "箱", "本", "把", "套", "瓶", "张"), "count": ("个", "件", "条", "次"),
+    "times": ("次", "遍"), "percent": ("%",),
+}  # fmt: skip
+"""Measure words that say which parameter a number is for."""
+
 
 def assign(
     card: Card, parameters: Sequence[Parameter], text: str, taken: Sequence[Span], today: date | None
@@ -29,7 +53,28 @@ def assign(
             continue
         values[p.name] = int(count.value) if count.value == int(count.value) else count.value
         spans[j] = (count.start, count.end)
+    lasts = dates.span_days(folded)
+    for p in (p for p in parameters if "days" in p.words and p.name not in values):
+        if lasts and _in_range(p, lasts):
+            values[p.name] = lasts
+    if today is not None:
+        for p in (p for p in parameters if p.name not in values):
+            if (ahead := _days_ahead(card, p, folded, today)) is not None and _in_range(p, ahead):
+                values[p.name] = ahead
     return values, list(spans.values())
+
+
+def _days_ahead(card: Card, p: Parameter, folded: str, today: date) -> int | None:
+    """A number that the examples count from the day they speak of: "tomorrow" -> 2. None when none does."""
+    found = dates.days(folded, today)
+    if not found or p.type != "integer":
+        return None
+    for sample in card.samples:
+        value = sample.args.get(p.name)
+        there = dates.days(lexicon.fold(sample.text), today)
+        if isinstance(value, int) and there and str(value) not in sample.text:
+            return value + (max(found, key=lambda d: d.day).day - there[0].day).days
+    return None
 
 
 def _fit(card: Card, p: Parameter, folded: str, count: numerals.Count) -> float:
@@ -39,7 +84,14 @@ def _fit(card: Card, p: Parameter, folded: str, count: numerals.Count) -> float:
     named = {f for w in re.findall(r"[a-z]+", p.name.lower()) for f in lexicon.features(w)}
     learned = {f for s in card.samples if p.name in s.args for f in _round(s.text, s.args[p.name])}
     described = set(lexicon.features(p.text))
-    return 2.0 * bool(here & named) + 1.5 * bool(here & learned) + 0.7 * bool(here & described)
+    measured = any(
+        folded.startswith(m, count.end) for w in re.findall(r"[a-z]+", p.name.lower()) for m in _MEASURES.get(w, ())
+    )
+    bounded = any(
+        p.words & names and pattern.search(folded[: count.start] + "\x00" + folded[count.end :])
+        for names, pattern in _BOUNDS
+    )
+    return 2.0 * (bool(here & named) or measured or bounded) + 1.5 * bool(here & learned) + 0.7 * bool(here & described)
 
 
 def _in_range(p: Parameter, value: float) -> bool:

@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from signoff.models.rehearsal import identifiers, lexicon, memory, speech, texts
+from signoff.models.rehearsal import identifiers, lexicon, memory, specials, speech, texts, traits
 from signoff.models.rehearsal.cards import Card
 from signoff.models.rehearsal.slots import Filling
+from signoff.text import normalise
 
 ENOUGH = 1.0
 """Score from which a tool is called."""
 
-_NAME, _EXAMPLE, _DESCRIPTION, _PARAMETER = 1.2, 1.0, 0.6, 0.35
 _AT_LEAST = 8
 """Tools that rarity is measured against, so that a lone tool does not make every word rare."""
 _LOOKING = 0.15
@@ -35,9 +35,10 @@ class Selector:
 
     def __init__(self, cards: Sequence[Card]) -> None:
         self.cards = cards
-        self._weights = [_weights(c) for c in cards]
+        self._weights = [traits.weights(c) for c in cards]
         self._at = {c.name: i for i, c in enumerate(cards)}
-        self._examples = [_examples(c) for c in cards]
+        self._said = [{_bare(s.text) for s in c.samples} for c in cards]
+        self._examples = [traits.examples(c) for c in cards]
 
     @cached_property
     def _rarity(self) -> dict[str, float]:
@@ -45,15 +46,17 @@ class Selector:
         found: dict[str, float] = {}
         for weights in self._weights:
             for feature, weight in weights.items():
-                found[feature] = found.get(feature, 0.0) + min(1.0, weight / _DESCRIPTION)
+                found[feature] = found.get(feature, 0.0) + min(1.0, weight / traits.DESCRIPTION)
         return {f: math.log((n + 1) / (df + 0.5)) for f, df in found.items()}
 
     def rank(self, text: str) -> list[Scored]:
         """Every tool that may be called for the text, best first. A write only when its action is ordered."""
-        here = lexicon.features(masked(memory.without_picks(text)))
+        here = dict(lexicon.features(traits.masked(memory.without_picks(text))))
+        if re.search(r"\d\s*(?:度|°)", text):
+            here["#temperature"] = 1.0
         scores = [
-            (c, self._likeness(c, w, here) + self._identified(c, text))
-            for c, w in zip(self.cards, self._weights, strict=True)
+            (c, self._likeness(c, w, here) + self._identified(c, text) + (2.0 if _bare(text) in said else 0.0))
+            for c, w, said in zip(self.cards, self._weights, self._said, strict=True)
         ]
         writes = [
             Scored(c, s + bonus)
@@ -87,14 +90,19 @@ class Selector:
 
     def speaks_of_any(self, text: str) -> bool:
         """Whether a text has a word of what a tool does; a bare name, code or number has none."""
-        here = lexicon.features(masked(text))
+        here = lexicon.features(traits.masked(text))
         actions = {f for f in here if f.startswith("#") and lexicon.is_action(f[1:])}
         asked = speech.asks(text) or any(f.startswith("#") and lexicon.is_look(f[1:]) for f in here)
         for weights in self._weights:
-            own = {f for f in here if len(f) > 1 and f in weights and weights[f] != _EXAMPLE and f not in actions}
+            own = {f for f in here if len(f) > 1 and f in weights and weights[f] != traits.EXAMPLE and f not in actions}
             if (actions & set(weights)) or (own and asked) or own - self._named_objects:
                 return True
         return False
+
+    def knows_all(self, card: Card, text: str) -> bool:
+        """Whether all that a text speaks of is spoken of by a tool."""
+        here = {f for f in lexicon.features(traits.masked(text)) if len(f) > 1}
+        return bool(here) and here <= set(self._weights[self._at[card.name]])
 
     def _likeness(self, card: Card, weights: Mapping[str, float], here: Mapping[str, float]) -> float:
         rarity = self._rarity
@@ -107,10 +115,15 @@ class Selector:
         named = speech.command(text, card.verbs, own)
         found = named or speech.command(text, card.extra_verbs)
         if found is None:
-            return self._as_in_examples(card, here, text) if own else 0.0
+            if own:
+                return self._as_in_examples(card, here, text, 0.35)
+            # A verb of its own that is no order has been judged; a text without any may be like an example.
+            judged = speech.mentions(text, card.verbs | card.extra_verbs) or actions_ordered(text)
+            like = not judged and not speech.conditional(text) and set(here) & card.objects
+            return self._as_in_examples(card, here, text, 0.5) if like else 0.0
         concept = lexicon.concepts(text[found[0] : found[1]])
         vague = bool(concept) and concept <= _VAGUE and not speech.command(text, card.extra_verbs - _VAGUE)
-        on_object = self._on_object(card, here) or _carries(card, text)
+        on_object = self._on_object(card, here) or _carries(card, text) or specials.speaks_for(card, text)
         # "Submit it", and "submit" alone, go on with what was spoken of.
         goes_on = bool(named) and (memory.points(text) or all(_is_verb(f) for f in here))
         if vague and not on_object and not goes_on and (card.objects or not named):
@@ -120,11 +133,11 @@ class Selector:
             return 0.0
         return 1.5 if named else 1.0
 
-    def _as_in_examples(self, card: Card, here: Mapping[str, float], text: str) -> float:
+    def _as_in_examples(self, card: Card, here: Mapping[str, float], text: str, least: float) -> float:
         """For an action that the vocabulary does not know: an order much like one of the examples."""
         if speech.asks(text) or speech.denies(text):
             return 0.0
-        near = [e for e in self._examples[self._at[card.name]] if self._alike(here, e) >= 0.35]
+        near = [e for e in self._examples[self._at[card.name]] if self._alike(here, e) >= least]
         beyond = set(here) - card.objects
         return 0.8 if any(beyond & set(e) for e in near) else 0.0
 
@@ -133,7 +146,7 @@ class Selector:
         weights = self._weights[self._at[card.name]]
         things = {f for f in here if len(f) > 1 and not _is_verb(f)}
         return bool(things & card.objects) or any(
-            weights.get(f, 0.0) >= _DESCRIPTION for f in things - self._named_objects
+            weights.get(f, 0.0) >= traits.DESCRIPTION for f in things - self._named_objects
         )
 
     def _other_object(self, card: Card, here: Mapping[str, float]) -> bool:
@@ -148,12 +161,14 @@ class Selector:
         if card in takers:
             only = not card.writes and sum(1 for c in takers if not c.writes) == 1
             # "Look up A1001": of the tools that take it, the one that is about the thing itself.
-            plain = all(_is_verb(f) or f in self._named_objects for f in lexicon.features(masked(text)))
+            plain = all(_is_verb(f) or f in self._named_objects for f in lexicon.features(traits.masked(text)))
             itself = plain and any(p.required and p.words & card.objects for p in card.parameters)
             return (1.0 if only else 0.5) + (0.3 if itself else 0.0)
         if takers:
             free = any(texts.kind(p) in ("content", "query") for p in card.required)
             return -0.8 if free else -1.5
+        if specials.speaks_for(card, text):
+            return 1.2
         if memory.points(text):
             return 0.0
         return -0.4 if any(p.required and identifiers.is_identifier(card, p) for p in card.parameters) else 0.0
@@ -184,7 +199,7 @@ def selector(cards: tuple[Card, ...]) -> Selector:
 
 def actions_named(text: str) -> frozenset[str]:
     """The action concepts that a text speaks of."""
-    return frozenset(f.concept for f in lexicon.find(text) if lexicon.is_action(f.concept))
+    return frozenset(f.concept for f in lexicon.find(speech.unquoted(text)) if lexicon.is_action(f.concept))
 
 
 def actions_ordered(text: str) -> frozenset[str]:
@@ -206,54 +221,14 @@ def preferred(best: Sequence[Scored], fillings: Mapping[str, Filling]) -> Scored
     return top
 
 
-_CODE = re.compile(r"(?<![A-Za-z])[A-Za-z]{0,6}[-_#]?\d[A-Za-z0-9_-]*")
 _VAGUE = frozenset(
     "change create add set send submit delete start stop open write run save book close apply schedule transfer".split()
 )
 """Actions that say little without their object: to change an address is not to change a phone number."""
 
 
-def _weights(card: Card) -> dict[str, float]:
-    weights: dict[str, float] = {}
-
-    def take(text: str, weight: float) -> None:
-        for feature, own in lexicon.features(text).items():
-            weights[feature] = max(weights.get(feature, 0.0), weight * own)
-
-    take(" ".join(card.name_words), _NAME)
-    take(card.description, _DESCRIPTION)
-    for p in card.parameters:
-        take(f"{p.name.replace('_', ' ')} {p.text}", _PARAMETER)
-        take(" ".join(str(v).replace("_", " ") for v in p.schema.get("enum") or ()), _PARAMETER)
-    rows = _examples(card)
-    for feature in {f for t in rows for f in t}:
-        own = max(t.get(feature, 0.0) for t in rows)
-        # A word of one example among many may be there by chance.
-        share = sum(1 for t in rows if feature in t) / len(rows)
-        weights[feature] = max(weights.get(feature, 0.0), _EXAMPLE * own * (0.5 + 0.5 * share))
-    return weights
-
-
-def _examples(card: Card) -> list[Mapping[str, float]]:
-    return [lexicon.features(masked(_stripped(s.text, s.args))) for s in card.samples]
-
-
-def _stripped(text: str, args: Mapping[str, object]) -> str:
-    """An example's words without its free values: they are one person's, not the tool's."""
-    for value in args.values():
-        if (
-            isinstance(value, str)
-            and (len(value) > 12 or not value.isascii())
-            and value in text
-            and len(value) < len(text) * 0.8
-        ):
-            text = text.replace(value, " ")
-    return text
-
-
-def masked(text: str) -> str:
-    """A text without codes and numbers, which say nothing of what is wanted."""
-    return _CODE.sub(" ", text)
+def _bare(text: str) -> str:
+    return normalise(text).strip(" ,，。.!！?？")
 
 
 def _is_verb(feature: str) -> bool:

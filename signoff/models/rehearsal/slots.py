@@ -9,13 +9,14 @@ from typing import Any
 
 from signoff.models.rehearsal import (
     choices,
-    contents,
+    free,
     identifiers,
     lexicon,
     memory,
     moments,
     prepositions,
     quantities,
+    specials,
     structures,
     texts,
 )
@@ -23,7 +24,7 @@ from signoff.models.rehearsal.cards import Card, Parameter
 from signoff.models.rehearsal.memory import Memory
 
 _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", re.ASCII)
-_URL = re.compile(r"https?://[^\s,，。)>\"']+")
+_URL = re.compile(r"https?://[!#-&*-;=?-~]+", re.ASCII)
 
 
 @dataclass
@@ -70,7 +71,8 @@ class _Filler:
         self._identifiers([p for p in others if p.type == "string" and p.pattern and p.name not in self.values])
         for parameter in (p for p in others if p.name not in self.values):
             self._exact(parameter)
-        open_ones = [p for p in others if p.name not in self.values]
+        self._specials([p for p in others if p.name not in self.values])
+        open_ones = [p for p in others if not self._given(p)]
         self._take(*moments.assign(self.card, open_ones, self.text, self.today))
         counted = [p for p in open_ones if p.type in ("integer", "number") and p.name not in self.values]
         self._take(*quantities.assign(self.card, counted, self.text, self.taken, self.today))
@@ -85,6 +87,22 @@ class _Filler:
         ]
         self.filling.calls = self._combined()
         return self.filling
+
+    def _specials(self, parameters: list[Parameter]) -> None:
+        """Sums, periods, times in words, places, code: by what the parameter is known to take."""
+        clock: texts.Span | None = None
+        for p in parameters:
+            piece = specials.find(self.card, p, self.text, self.taken, self.today)
+            if piece is None:
+                continue
+            self._take({p.name: piece.value}, [(piece.start, piece.end)] if piece.end > piece.start else [])
+            if specials.kind(self.card, p) == "clock":
+                clock = (piece.start, piece.end)
+        seated = specials.seats(self.card, parameters, self.text, clock, self.known.prompt.zone)
+        for name, pieces in seated.items():
+            self._put(next(p for p in parameters if p.name == name), list(dict.fromkeys(p.value for p in pieces)))
+            self.filling.said.add(name)
+            self.taken.extend((p.start, p.end) for p in pieces if p.end > p.start)
 
     def _combined(self) -> list[dict[str, Any]]:
         order = {p.name: i for i, p in enumerate(self.card.parameters)}
@@ -173,7 +191,7 @@ class _Filler:
         elif p.type == "boolean":
             self._boolean(p)
         elif p.type == "string" and (pattern := self._net(p)) and (match := pattern.search(self.text)):
-            self.values[p.name] = match[0].rstrip(".")
+            self.values[p.name] = match[0].rstrip(".,;:!?")
             self.taken.append(match.span())
 
     def _choices(self, parameters: list[Parameter]) -> None:
@@ -221,8 +239,11 @@ class _Filler:
             self.values[p.name] = bool(p.schema.get("default", False))
 
     def _free(self, p: Parameter) -> None:
-        piece = self._words(p)
-        if piece is None or (piece.weight < 1 and not p.required):
+        special = specials.kind(self.card, p)
+        if special in ("sum", "period", "code", "command", "clock", "marked") or (special == "name" and not p.required):
+            return
+        piece = free.words(self.card, p, self.text, self.taken, [q for q in self.card.required if not self._given(q)])
+        if piece is None or (not p.required and not free.certain(self.card, p, piece, self.text)):
             return
         longest = p.schema.get("maxLength")
         value = piece.value[:longest] if isinstance(longest, int) else piece.value
@@ -236,33 +257,6 @@ class _Filler:
         else:
             self.values[p.name] = value
         self.taken.append((piece.start, piece.end))
-
-    def _words(self, p: Parameter) -> texts.Piece | None:
-        label, text = texts.kind(p), self.text
-        if label == "reason":
-            found = contents.reason(self.card, text, self.taken)
-            return found or (texts.Piece(text.strip(), 0, 0, 0.5) if p.required else None)
-        if label == "query":
-            sampled = next(texts.by_samples(self.card, p, text, self.taken), None)
-            if sampled and sampled.weight > 1:
-                return sampled
-            return contents.query(text) if p.required else None
-        candidates = [
-            *texts.by_samples(self.card, p, text, self.taken),
-            *texts.by_leads(p, text, self.taken),
-        ]
-        best = max(candidates, key=lambda c: c.weight, default=None)
-        if best and best.weight >= 1 and label != "content":
-            return best
-        if label == "content":
-            if best and best.weight > 1 and p.required and ":" not in text and "：" not in text:
-                return best
-            explicit = contents.content(self.card, text, self.taken)
-            return explicit if p.required else (best if best and best.weight > 1.1 and not self.card.required else None)
-        if not p.required:
-            return None
-        single = sum(1 for q in self.card.required if q.type == "string" and q.name not in self.values) == 1
-        return best or (contents.residue(self.card, text, self.taken) if single else None)
 
     def _structured(self, p: Parameter) -> None:
         if p.type == "array":

@@ -9,6 +9,11 @@ from typing import Literal
 from signoff.models.rehearsal import lexicon
 from signoff.text import language
 
+_QUOTATION = re.compile(
+    r"[“\"「『][^”\"」』]{2,400}[”\"」』]|(?<!\w)'[^'\n]{2,200}'(?!\w)|https?://[!-~]+|"
+    r"[A-Za-z0-9_.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+"
+)
+"""What is quoted, and addresses: their words are nobody's wish."""
 Force = Literal["order", "negated", "other"]
 
 SUBCLAUSE = re.compile(r"[^,，;；:：。.!！?？\n]+(?:\.(?=\S)[^,，;；:：。.!！?？\n]+)*[,，;；:：。.!！?？\n]*")
@@ -126,7 +131,7 @@ _ZH_INQUIRE = re.compile(
 )
 _ZH_TOLD = re.compile(
     r"(?:已经?|曾经?|刚刚?|上次|之前|昨天|客服|他|她|他们|朋友|对方|商家|卖家|系统|自动|被|说要?|答应|"
-    r"承诺|正在|在)[^,，;；。!！?？]{0,4}$"
+    r"承诺|正在|在(?!\S{1,8}[里上中内下]))[^,，;；。!！?？]{0,4}$"
 )
 _ZH_WISH = re.compile(
     r"(?:帮|请|要|想|把|给我|给他|麻烦|替|希望|打算|决定|申请|需要|直接|马上|立刻|立即|赶紧|尽快|就|再|先|"
@@ -135,8 +140,14 @@ _ZH_WISH = re.compile(
 _ZH_CONDITIONAL = re.compile(r"的话|如果|要是|假如|若")
 
 
+def unquoted(text: str) -> str:
+    """A text with quotations and addresses blanked out, at the same length: their words order and ask nothing."""
+    return _QUOTATION.sub(lambda m: m[0][0] + "·" * (len(m[0]) - 2) + m[0][-1], text)
+
+
 def asks(clause: str) -> bool:
     """Whether a clause is a question rather than an order to do something."""
+    clause = unquoted(clause)
     if language(clause) == "zh":
         polite = bool(_ZH_POLITE.search(clause))
         rest = _ZH_WH_MASK.sub("", clause) if polite else clause
@@ -156,6 +167,11 @@ def tells(clause: str) -> bool:
     if asks(clause) or any(lexicon.is_look(c) for c in lexicon.concepts(clause)):
         return False
     return bool(_EN_TOLD.search(clause) or _ZH_TELLS.search(clause))
+
+
+def looks(text: str) -> bool:
+    """Whether a text says in so many words to look something up."""
+    return any(lexicon.is_look(c) for c in lexicon.concepts(text))
 
 
 def conditional(clause: str) -> bool:
@@ -195,7 +211,7 @@ def mentions(text: str, verbs: frozenset[str]) -> bool:
 
 def _uses(text: str, verbs: frozenset[str], words: frozenset[str]) -> Iterator[tuple[tuple[int, int], Force]]:
     """Each place where an action is named, with the force it has there."""
-    for part in SUBCLAUSE.finditer(text):
+    for part in SUBCLAUSE.finditer(unquoted(text)):
         clause = part[0]
         folded = lexicon.fold(clause)
         hits = [(f.start, f.end) for f in lexicon.find(clause) if f.concept in verbs]

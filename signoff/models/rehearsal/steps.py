@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,7 +18,8 @@ class Step:
 
     text: str
     kind: str
-    """`talk`, `tool`, `ask`, `knowledge`, `others`, `unable` or `spared` (the person said not to)."""
+    """`talk`, `tool`, `ask`, `knowledge`, `others`, `unable`, `spared` (the person said not to)
+    or `later` (of a plan, and not due)."""
     card: Card | None = None
     filling: Filling = field(default_factory=Filling)
     first: list[tuple[Card, dict[str, Any]]] = field(default_factory=list)
@@ -25,6 +27,8 @@ class Step:
     held: bool = False
     """A write that waits for what the reads say."""
     topic: str = ""
+    planned: bool = False
+    """Of the plan that a skill gave the turn."""
 
 
 def served(step: Step, results: Sequence[Result]) -> list[Result]:
@@ -44,9 +48,20 @@ def own(step: Step, results: Sequence[Result]) -> list[Result]:
     return alike
 
 
+_VERDICT = re.compile(r"(?:able|ible|allowed|permitted|possible|free|valid|approved|ok)$|^(?:can|may)_|^in_stock$")
+
+
 def refused(results: Sequence[Result]) -> bool:
-    """Whether reads say that what depends on them is not to be done."""
-    return any(not r.ok or (isinstance(r.data, dict) and any(v is False for v in r.data.values())) for r in results)
+    """Whether reads say that what depends on them is not to be done.
+
+    A field that gives a verdict decides (`refundable`, `can_cancel`); without one, any field that says no.
+    """
+    return any(not r.ok or (isinstance(r.data, dict) and not _admits(r.data)) for r in results)
+
+
+def _admits(data: dict[str, Any]) -> bool:
+    verdicts = [v for k, v in data.items() if isinstance(v, bool) and _VERDICT.search(str(k))]
+    return all(verdicts) if verdicts else not any(v is False for v in data.values())
 
 
 def needed(card: Card, args: dict[str, Any]) -> dict[str, Any]:

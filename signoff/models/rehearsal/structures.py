@@ -36,9 +36,9 @@ def items(
     if item.type == "object":
         filled = fill(inner(card, item))
         return filled.calls if filled.complete and filled.said else []
-    if "email" in p.words or item.schema.get("format") == "email":
-        return _EMAIL.findall(text)
     samples = [v for s in card.samples for v in (s.args.get(p.name) or []) if isinstance(v, str)]
+    if "email" in p.words or item.schema.get("format") == "email" or (samples and all(map(_EMAIL.fullmatch, samples))):
+        return list(dict.fromkeys(_EMAIL.findall(text)))
     flat = Card(card.name, "", tuple(Sample(v, {p.name: v}) for v in samples), (item,))
     if identifiers.is_identifier(flat, item):
         found = [i.value for i in identifiers.find(flat, item, text)]
@@ -55,9 +55,26 @@ def _names(card: Card, p: Parameter, text: str, taken: Sequence[texts.Span]) -> 
     flat = Card(card.name, "", tuple(rows), ())
     candidates = [*texts.by_samples(flat, p, text, taken), *texts.by_leads(p, text, taken)]
     best = max(candidates, key=lambda c: c.weight, default=None)
+    if best is None and (led := _behind_its_name(p, text)):
+        return [name.strip() for name in _COMMAS.split(led) if name.strip()]
     if best is None or (best.weight < 1 and not p.required):
         return []
     return [name for name in _COMMAS.split(best.value) if name]
+
+
+def _behind_its_name(p: Parameter, text: str) -> str:
+    """ "with the options pizza, sushi and salad", 选项: 披萨、寿司: a list of two at least."""
+    names = {p.name.replace("_", " "), lexicon.name_of(p.name, "zh")} | {w for w in p.words if not w.startswith("#")}
+    for name in sorted(names, key=len, reverse=True):
+        edge = r"\b" if name.isascii() else ""
+        found = re.search(
+            rf"{edge}{re.escape(name)}{edge}\s*(?:are|is|being|should be|有|是|为|包括|:|：|=)?\s*([^.;!?。；！？\n]+)",
+            text,
+            re.IGNORECASE,
+        )
+        if found and len([x for x in _COMMAS.split(found[1]) if x.strip()]) > 1:
+            return found[1].strip()
+    return ""
 
 
 def _stretch(text: str, values: Sequence[Any]) -> str:

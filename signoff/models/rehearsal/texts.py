@@ -20,7 +20,8 @@ _CONTENTS = frozenset(
 )
 _PLACES = frozenset("city location place destination address where country region town area venue origin".split())
 _PEOPLE = frozenset(
-    "recipient person attendee employee assignee guest visitor name who contact customer user colleague".split()
+    "author owner sender reviewer manager approver teacher host organizer member recipient person "
+    "attendee employee assignee guest visitor name who contact customer user colleague".split()
 )
 
 _LEADS = {
@@ -41,7 +42,7 @@ _LEADS = {
 """What leads to such an argument, in English and in Chinese."""
 
 _WEAK = frozenset(
-    "to in at for of on with from by about a an the is as into and my 到 为 成 给 在 叫 是 去 从 的 , : ,".split()
+    "to in at for of on with from by about a an the is as into and my 把 将 到 为 成 给 在 叫 是 去 从 的 , : ,".split()
 )
 _TAIL = re.compile(
     r"(?:[\s,，。.!！?？;；、]|\b(?:please|pls|thanks|thank you|thx|asap|instead|right away|now|on|at|for|"
@@ -130,6 +131,11 @@ def quoted(text: str) -> Piece | None:
         return None
     group = 1 if match[1] else 2
     return Piece(match[group].strip(), *match.span(group), 1.0)
+
+
+def quotations(text: str) -> list[Piece]:
+    """All quotations, in order."""
+    return [Piece(m[g].strip(), *m.span(g), 1.2) for m in _QUOTED.finditer(text) for g in (1 if m[1] else 2,)]
 
 
 def _surroundings(sample: Sample, name: str, start: int, end: int) -> tuple[str, str]:

@@ -14,6 +14,7 @@ report_fault, report a problem, report an issue, report a fault, report a bug | 
 submit, hand in, send in, lodge | 提交 上报 递交 呈报
 delete, remove, erase, discard, clear, wipe | 删除 删掉 移除 清除 去掉 清空 删
 book, reserve, reservation, booking | 预订 预定 预约 订个 订一个 订一间 订间 订张 定个 订 约
+send, write an email, write a mail, write an e-mail | 邮件通知 写封邮件 写邮件 写一封邮件 写个邮件 发个邮件 发封邮件
 send, email, mail, message, forward, text | 发送 发给 寄给 发邮件 转发 发一封 发封 发条 发个 发
 notify, inform, alert, ping | 通知 告知
 add, insert, append, put | 添加 增加 加入 加上 新增 加到 录入 加
@@ -46,7 +47,7 @@ reset | 重置 重设
 restart, reboot, relaunch | 重启 重新启动
 start, begin, launch, kick off | 启动 开始
 stop, halt, terminate | 停止 终止 停掉
-run, execute | 运行 执行
+run, execute | 运行 执行 跑一下 跑个 跑
 pause, hold | 暂停
 resume, continue | 恢复 继续
 write, compose | 撰写 写一份 写个 写一封
@@ -56,6 +57,9 @@ archive | 归档
 withdraw | 撤诉 提现
 claim, expense claim | 索赔 理赔
 escalate | 升级
+hand_over, hand over, talk to a human, talk to a person, talk to someone, real person | 转人工 人工客服 人工服务 真人
+hand_over, speak to someone, speak to a human, speak to a person, human agent, a human | 找人工 要人工 转接人工 接人工
+hand_over, live agent, customer service, speak with someone, talk with someone, an agent, an operator | 转客服 人工
 return book, give back | 归还 还书
 borrow, lend, check out | 借阅 借用 借
 deliver, ship, dispatch | 发货 派送
@@ -135,7 +139,7 @@ date, day | 日期 哪天 哪一天
 time, when, clock, hour | 时间 几点 什么时候 何时 时刻
 duration, how long | 时长 多久 多长时间
 minute, minutes | 分钟
-week | 星期 一周
+week | 周次 星期 一周
 calendar, agenda, diary | 日历 日程 行程
 note, notes, memo | 笔记 备忘 备注 便签
 task, todo, to-do | 任务 待办
@@ -194,6 +198,7 @@ car, vehicle, parking | 车辆 停车 车
 server, host, machine | 服务器 主机 机器
 health, healthy | 健康 健康状况
 service | 服务
+memory, memories | 记忆
 log_thing, logs | 日志
 error, errors | 错误 报错
 branch, repo, repository | 分支 仓储 代码库
@@ -216,4 +221,5 @@ points, loyalty | 积分
 distance, far | 距离 多远
 route, directions | 路线
 score, grade | 分数 成绩
+option, options, choice, choices | 选项 候选
 """

@@ -9,11 +9,15 @@ from typing import Any
 from signoff.models.rehearsal import evidence, lexicon
 from signoff.models.rehearsal import steps as steps_of
 from signoff.models.rehearsal.cards import Card
+from signoff.models.rehearsal.compose import Composer
 from signoff.models.rehearsal.lexicon import name_of
 from signoff.models.rehearsal.phrases import phrase
 from signoff.models.rehearsal.prompt import Prompt, Result
 from signoff.models.rehearsal.steps import Step
 from signoff.text import language as language_of
+
+_ASIDE = frozenset({"undo", "next"})
+"""Fields that are for the desk and tell the person nothing."""
 
 
 class Writer:
@@ -39,6 +43,8 @@ class Writer:
 
     def answer(self, steps: Sequence[Step], cards: Sequence[Card]) -> str:
         """One answer that covers all steps, and every result, once each."""
+        if report := self._report(steps, cards):
+            return report
         parts: list[str] = []
         told: list[Result] = []
         quoted: set[str] = set()
@@ -47,8 +53,36 @@ class Writer:
             parts.extend(self.result(r, cards) for r in mine)
             told.extend(mine)
             parts.extend(self._rest(step, steps, cards, quoted))
-        parts[:0] = [self.result(r, cards) for r in self.prompt.results if not any(r is t for t in told)]
+        finders = {c.name for c in cards if c.finds_tools}
+        left = [r for r in self.prompt.results if not any(r is t for t in told)]
+        parts[:0] = [self.result(r, cards) for r in left if r.tool not in finders]
         return "\n\n".join(dict.fromkeys(p for p in parts if p)) or self.say("nothing")
+
+    def _report(self, steps: Sequence[Step], cards: Sequence[Card]) -> str:
+        """The answer of a skill that states sections: the sections, or what came of writing them."""
+        planned = any(s.planned for s in steps)
+        if not (planned and self.prompt.skill and self.prompt.skill.sections and self.prompt.results):
+            return ""
+        if any(s.kind == "ask" and not steps_of.own(s, self.prompt.results) for s in steps):
+            return ""
+        writing = {c.name for c in cards if c.writes}
+        mine = {s.card.name for s in steps if s.card}
+        written = [self.result(r, cards) for r in self.prompt.results if r.tool in writing & mine]
+        beside = [self.result(r, cards) for r in self.prompt.results if not self._of_skill(r)]
+        if written:
+            return "\n\n".join(dict.fromkeys([*written[-1:], *beside]))
+        composer = Composer(self.prompt)
+        args = next((a for s in steps if s.card and s.card.writes is False for a in s.filling.calls if a), {})
+        of = {p.name: args[p.name] for s in steps if s.card for p in s.card.required if p.name in args}
+        text = composer.text(composer.title(None, of))
+        unwritten = any(s.card.writes and s.kind == "later" for s in steps if s.card) and any(
+            not r.ok for r in self.prompt.results
+        )
+        return "\n\n".join([text, *([self.say("not written")] if unwritten else []), *beside])
+
+    def _of_skill(self, result: Result) -> bool:
+        skill = self.prompt.skill
+        return skill is not None and any(result.tool in tools for tools, _ in skill.steps)
 
     def _rest(self, step: Step, steps: Sequence[Step], cards: Sequence[Card], quoted: set[str]) -> list[str]:
         mine = steps_of.served(step, self.prompt.results)
@@ -115,12 +149,22 @@ class Writer:
         card = next((c for c in cards if c.name == result.tool), None)
         if card and card.searches and self._is_passages(result):
             return ""
-        text = summary.strip() if isinstance(summary, str) and summary.strip() else self._lines(result.data)
+        spoken = isinstance(summary, str) and summary.strip() and not self._foreign(summary, result)
+        text = str(summary).strip() if spoken else self._lines(result.data)
         if not text:
             return self.say("empty")
         if not summary and card and card.writes:
             text = self.say("done", what=text.replace("\n", "; "))
         return self.say("untrusted", text=text) if result.untrusted else text
+
+    def _foreign(self, summary: str, result: Result) -> bool:
+        """Whether a summary is in another language than the one that was wished for, and its fields can be told."""
+        if self.prompt.wished is None or not isinstance(result.data, dict):
+            return False
+        if any(isinstance(v, list | dict) and k not in _ASIDE for k, v in result.data.items()):
+            return False
+        latin = len(re.findall(r"[A-Za-z]{2,}", summary)) > 3
+        return language_of(summary) == "zh" if self.language == "en" else latin and language_of(summary) == "en"
 
     def _is_passages(self, result: Result) -> bool:
         numbers = {p.n for p in self.prompt.passages}
@@ -145,25 +189,55 @@ class Writer:
     def _lines(self, data: Any) -> str:
         if isinstance(data, dict):
             return "\n".join(
-                f"{name_of(str(k), self.language)}: {_flat(v)}" for k, v in data.items() if v not in (None, "", [], {})
+                f"{name_of(str(k), self.language)}: {_flat(v)}"
+                for k, v in data.items()
+                if v not in (None, "", [], {}) and k not in _ASIDE and not self._twin(str(k), data)
             )
         if isinstance(data, list):
             return "\n".join(f"- {_flat(v)}" for v in data[:10])
         return "" if data is None else str(data)
+
+    def _twin(self, key: str, data: dict[str, Any]) -> bool:
+        """Whether a field is there in the answer's language under another name: status beside status_zh."""
+        return (
+            key.removesuffix("_zh") in data
+            if self.language == "en" and key.endswith("_zh")
+            else f"{key}_zh" in data and self.language == "zh"
+        )
 
     def close(self, steps: Sequence[Step], cards: Sequence[Card]) -> str:
         """The answer at a limit: what is known, what is missing, how to split."""
         known = [text for r in self.prompt.results if (text := self.result(r, cards))]
         quoted: set[str] = set()
         known += [line for s in steps if s.kind == "knowledge" for line in self.quotes(s.text, quoted, 1)]
+        if self.prompt.skill and self.prompt.skill.steps:
+            return "\n".join([*self._closed(known), *self._missing_tools()])
         open_steps = [s.text.strip() for s in steps if s.kind != "talk" and not steps_of.own(s, self.prompt.results)]
         open_steps = [t for t in open_steps if not evidence.quotes(t, self.prompt.passages)]
-        lines = [self.say("closed")]
-        lines += [self.say("known"), *dict.fromkeys(known)] if known else [self.say("none known")]
+        lines = self._closed(known)
         lines += (
             [self.say("missing", what=("; " if self.language == "en" else ";").join(open_steps))] if open_steps else []
         )
         return "\n".join([*lines, self.say("split")])
+
+    def _closed(self, known: Sequence[str]) -> list[str]:
+        told = [self.say("known"), *dict.fromkeys(known)] if known else [self.say("none known")]
+        return [self.say("closed"), *told]
+
+    def _missing_tools(self) -> list[str]:
+        """What of a skill's steps was not done, and how to split the task along them."""
+        assert self.prompt.skill is not None
+        done = {r.tool for r in self.prompt.results if r.ok}
+        mark, colon = ("、", "；") if self.language == "zh" else (", ", "; ")
+        parts = [
+            mark.join(f"`{t}` ({name_of(t, self.language)})" for t in tools if t not in done)
+            for tools, _ in self.prompt.skill.steps
+        ]
+        split = [mark.join(name_of(t, self.language) for t in tools) for tools, _ in self.prompt.skill.steps]
+        left = [p for p in parts if p]
+        lines = [self.say("missing", what=mark.join(left))] if left else []
+        numbered = colon.join(f"{n}) {s}" for n, s in enumerate(split, 1))
+        return [*lines, self.say("split into", parts=numbered)]
 
     def mended(self, draft: str, findings: str) -> str:
         """The draft without the sentences that validation found fault with."""
@@ -171,7 +245,7 @@ class Writer:
         kept: list[str] = []
         for line in draft.splitlines():
             parts = re.findall(r"[^。！？!?]+?(?:[。！？!?]+|\.(?=\s)|$)(?:\s*\[\d+\])*\s*", line) or [line]
-            kept.append("".join(p for p in parts if not any(_at_fault(p, f) for f in faults)).rstrip())
+            kept.append("".join(p for p in parts if not any(at_fault(p, f) for f in faults)).rstrip())
         text = re.sub(r"\n{3,}", "\n\n", "\n".join(kept)).strip()
         return text if text and text != draft.strip() else ("" if text else self.say("unsupported"))
 
@@ -192,7 +266,7 @@ def _wants_grounds(step: Step) -> bool:
     )
 
 
-def _at_fault(sentence: str, finding: str) -> bool:
+def at_fault(sentence: str, finding: str) -> bool:
     """Whether a finding speaks of a sentence: it quotes it, or names its number or its citation."""
     bare = re.sub(r"\[\d+\]", "", sentence).strip(" 。.!！?？\n")
     if len(bare) > 5 and (bare in finding or finding.strip(" 。.") in sentence):
