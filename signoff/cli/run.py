@@ -139,8 +139,11 @@ class Run:
         options = ["--as", by] if by else ["--as", self.who] if self.who else []
         if self.home is not None:
             options += ["--home", str(self.home)]
-        if self.desk_name is not None and words[:1] in (("ask",), ("chat",)):
-            options += ["--desk", self.desk_name]
+        if words[:1] in (("ask",), ("chat",)) and "--thread" not in words:
+            if self.desk_name is not None and "--desk" not in words:
+                options += ["--desk", self.desk_name]
+            if self.workspace is not None and "--workspace" not in words:
+                options += ["--workspace", str(self.workspace)]
         return " ".join([program, *map(shlex.quote, [*words, *options])])
 
     @property

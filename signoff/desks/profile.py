@@ -12,7 +12,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
-from signoff.errors import ConfigError
+from signoff.caller import Caller
+from signoff.errors import ConfigError, Forbidden
 from signoff.settings import Settings
 
 LIMITS = frozenset(
@@ -91,6 +92,11 @@ class Profile(BaseModel):
         if unknown := sorted(set(limits) - LIMITS):
             raise ValueError(f"{unknown[0]} is not a limit of a desk: there are {', '.join(sorted(LIMITS))}")
         return limits
+
+    def admit(self, caller: Caller) -> None:
+        """Raises `Forbidden` for somebody who may not use the desk."""
+        if self.roles and not caller.roles & set(self.roles):
+            raise Forbidden(f"The desk {self.name} is for people with the role {' or '.join(self.roles)}.")
 
     def applied(self, settings: Settings) -> Settings:
         """The settings of this desk: what was set on purpose, then the profile's, then the defaults.

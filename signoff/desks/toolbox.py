@@ -27,12 +27,14 @@ def tools_of(profile: Profile, workspace: Workspace | None, given: Iterable[Tool
     files', those of installed packages, and those `given` by the program. Raises `ConfigError`."""
     plugged = list(_installed()) if profile.plugins or profile.tools else []
     own = [t for path in profile.python for t in of_module(_loaded(_resolved(profile.folder, path)))]
-    known = {t.name: t for t in [*plugged, *own]}
+    known = {t.name: t for t in own}
     for part in _catalogue(workspace):
         # Parts are imported one after the other, until all names are known: the rest is not paid for.
         if set(profile.tools) <= known.keys():
             break
         known = {**{t.name: t for t in part()}, **known}
+    # Last: another package does not take the place of what comes with the product.
+    known = {**{t.name: t for t in plugged}, **known}
     named = [n for n in profile.tools if n in known or not _withheld(n, workspace)]
     chosen = [_chosen(n, known, profile) for n in named]
     more = [*own, *(plugged if profile.plugins else ()), *given]

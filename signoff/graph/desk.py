@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -95,18 +95,40 @@ class Desk(Past):
 
     # Asking and going on
 
-    def ask(self, text: str, *, caller: Caller, thread: str | None = None) -> Turn:
+    def ask(
+        self,
+        text: str,
+        *,
+        caller: Caller,
+        thread: str | None = None,
+        program: bool = False,
+        tainted: Sequence[str] = (),
+    ) -> Turn:
         """Run a turn: on a new thread, or as the next message of an own one. Proposals it was waiting on are
-        withdrawn. Raises `UsageError`, `NotFound`, `ThreadBusy`."""
-        return last(self.ask_events(text, caller=caller, thread=thread))
+        withdrawn.
 
-    def ask_events(self, text: str, *, caller: Caller, thread: str | None = None) -> Iterator[Event | Turn]:
+        With `program` another program put the question: its words are not the person's, and it is shown no personal
+        data that is masked. `tainted` names untrusted text that the words may rest on. Raises `UsageError`,
+        `NotFound`, `ThreadBusy`.
+        """
+        return last(self.ask_events(text, caller=caller, thread=thread, program=program, tainted=tainted))
+
+    def ask_events(
+        self,
+        text: str,
+        *,
+        caller: Caller,
+        thread: str | None = None,
+        program: bool = False,
+        tainted: Sequence[str] = (),
+    ) -> Iterator[Event | Turn]:
         """`ask`, event by event; the last item is the `Turn`."""
         if not text.strip():
             raise UsageError("The question is empty: say what you want to know or have done.")
         thread = thread or new_thread()
-        message = HumanMessage(text.strip(), id=message_id())
-        yield from self._run({"messages": [message]}, thread, caller, viewer=caller)
+        marks = {"program": True, "tainted": list(tainted)} if program else {}
+        message = HumanMessage(text.strip(), id=message_id(), additional_kwargs=marks)
+        yield from self._run({"messages": [message]}, thread, caller, viewer=None if program else caller)
 
     def resume(self, thread: str, *, caller: Caller | None = None) -> Turn:
         """Go on with a thread: after a decision, or after a crash. Without `caller`, as its owner.

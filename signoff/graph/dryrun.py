@@ -32,6 +32,7 @@ class DryRun:
 
 def dry_run(services: Services, tool: str, args: Mapping[str, Any], caller: Caller) -> DryRun:
     """Judge a call as the gateway would. Raises `UsageError` for a tool that is not there or changes nothing."""
+    services.profile.admit(caller)
     known = services.gateway.registry.get(tool)
     if known is None:
         near = services.gateway.registry.nearest(tool)

@@ -201,8 +201,16 @@ def open_services(
         tracer=tracer,
         identify=identify,
         connections=connections,
-        options={"workspace": str(workspace.root), "workspace_mode": workspace.mode} if workspace else {},
+        options=_options(settings, workspace),
     )
+
+
+def _options(settings: Settings, workspace: Workspace | None) -> dict[str, str]:
+    """How the desk must be opened again for its threads, beside its name."""
+    # A desk in a file of its own is found by its path only.
+    path = {"desk": str(Path(settings.desk).resolve())} if settings.desk.endswith(".toml") else {}
+    folder = {"workspace": str(workspace.root), "workspace_mode": workspace.mode} if workspace is not None else {}
+    return {**path, **folder}
 
 
 def _workspace(profile: Profile, settings: Settings) -> Workspace | None:

@@ -13,7 +13,7 @@ from signoff.checkpoints import Diff, HistoryStep, diff, history, scratch
 from signoff.checkpoints.threads import ThreadRecord
 from signoff.errors import NotFound, UsageError
 from signoff.graph.reading import config_of, read_turn
-from signoff.graph.replay import Replay, copy_with, differences, following, following_or_none, from_record
+from signoff.graph.replay import Replay, differences, following, following_or_none, from_record, live
 from signoff.graph.stepsfile import steps_file
 from signoff.graph.threadgraph import ThreadGraph, compile_for
 from signoff.graph.turn import Event, Turn
@@ -94,7 +94,7 @@ class Past:
             services = from_record(self.services, then or [])
         else:
             then = following_or_none(record, so_far, asks)
-            services = copy_with(self.services)
+            services = live(self.services, record)
         copied = scratch(self.graph.checkpointer, thread, checkpoint)  # type: ignore[arg-type]
         # What is only repeated leaves no trace of its own: the turn's trace is of the turn.
         with copied as saver, self.services.tracer.paused():

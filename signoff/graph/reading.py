@@ -59,6 +59,7 @@ def read_turn(graph: ThreadGraph, services: Services, thread: str) -> Turn:
         usage={n: book.get(n, 0) for n in _COUNTERS},
         limit=book.get("limit"),
         limited=str(book.get("limited") or ""),
+        tainted=[str(t) for t in book.get("tainted") or ()],
         error=book.get("error"),
         checkpoint=state.config["configurable"].get("checkpoint_id", ""),
         model=services.model.name,

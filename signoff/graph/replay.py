@@ -9,6 +9,7 @@ from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
 
+from signoff.approvals import canonical
 from signoff.errors import NotFound
 from signoff.graph.turn import Turn
 from signoff.models import ModelGateway
@@ -16,7 +17,7 @@ from signoff.nodes.calls import result_of
 from signoff.nodes.services import Services
 from signoff.state import call_ids
 from signoff.tools.effects import Effects
-from signoff.tools.envelope import ToolResult
+from signoff.tools.envelope import Code, ToolResult
 from signoff.tools.gateway import Gateway
 from signoff.tools.invocation import Prepared, Setting
 from signoff.tools.proposals import Proposals
@@ -50,20 +51,32 @@ class _RecordedModel(ModelGateway):
 
 
 class _RecordedGateway(Gateway):
-    """Answers reads with what they answered then; a call that is not in the record is run."""
+    """Answers calls with what they answered then: all of them, or those that would ask a system outside.
+
+    Of the others a live replay runs the reads again; what asks outside and is not in the record is refused.
+    """
 
     @classmethod
-    def of(cls, gateway: Gateway, results: Mapping[str, ToolResult]) -> _RecordedGateway:
+    def of(cls, gateway: Gateway, results: Mapping[str, ToolResult], *, exact: bool) -> _RecordedGateway:
         made = copy(gateway)
         made.__class__ = cls
         assert isinstance(made, cls)
-        made.recorded = results
+        made.recorded, made.exact = results, exact
         return made
 
     recorded: Mapping[str, ToolResult]
+    """By call id, and by name and arguments."""
+    exact: bool
 
     def invoke(self, prepared: Prepared, setting: Setting, *, tx: Any = None) -> ToolResult:
-        return self.recorded.get(prepared.call.id) or super().invoke(prepared, setting, tx=tx)
+        outside = prepared.tool.egress or prepared.tool.effect == "outside"
+        if self.exact or outside:
+            found = self.recorded.get(prepared.call.id) or self.recorded.get(prepared.canonical)
+            if found is not None:
+                return found
+        if self.exact:
+            return ToolResult.refused(Code.CANCELLED, "The record has no answer to this call.", tool=prepared.tool.name)
+        return super().invoke(prepared, setting, tx=tx)
 
 
 def following(record: Sequence[AnyMessage], so_far: Sequence[AnyMessage], *, asks: bool) -> list[AnyMessage]:
@@ -99,16 +112,21 @@ def from_record(services: Services, rest: Sequence[AnyMessage]) -> Services:
     said = [
         m for m in rest if isinstance(m, AIMessage) and m.response_metadata.get("model") not in ("validation", "desk")
     ]
-    results = {m.tool_call_id: result_of(m) for m in rest if isinstance(m, ToolMessage)}
-    gateway = _RecordedGateway.of(services.gateway, results)
+    return _answering(services, rest, exact=True, model=_RecordedModel(services.model, said))
+
+
+def live(services: Services, record: Sequence[AnyMessage]) -> Services:
+    """Services that think anew, and ask no system outside: what those answered is taken from the record."""
+    return _answering(services, record, exact=False)
+
+
+def _answering(services: Services, record: Sequence[AnyMessage], *, exact: bool, **changes: Any) -> Services:
+    results = {m.tool_call_id: result_of(m) for m in record if isinstance(m, ToolMessage)}
+    calls = (c for m in record if isinstance(m, AIMessage) for c in m.tool_calls)
+    by_action = {f"{c['name']}{canonical(c['args'])}": results[str(c["id"])] for c in calls if str(c["id"]) in results}
+    gateway = _RecordedGateway.of(services.gateway, {**by_action, **results}, exact=exact)
     proposals = Proposals(gateway)
-    return copy_with(
-        services,
-        model=_RecordedModel(services.model, said),
-        gateway=gateway,
-        proposals=proposals,
-        effects=Effects(gateway, proposals),
-    )
+    return copy_with(services, gateway=gateway, proposals=proposals, effects=Effects(gateway, proposals), **changes)
 
 
 def copy_with(services: Services, **changes: Any) -> Services:

@@ -15,7 +15,7 @@ from langgraph.types import Command
 
 from signoff.approvals.policy import SIGNERS
 from signoff.caller import Caller
-from signoff.errors import Forbidden, NotFound, UsageError
+from signoff.errors import NotFound, UsageError
 from signoff.graph.builder import STOP_BEFORE, builder, recursion_limit
 from signoff.graph.versions import withdraw_outdated
 from signoff.nodes import Services
@@ -115,11 +115,12 @@ class ThreadGraph(CompiledStateGraph[Any, Any, Any, Any]):
         profile, found = self.services.profile, self.services.threads.find(thread)
         if found is not None and found.desk != profile.name:
             raise UsageError(f"Thread {thread} is of the desk {found.desk}: go on with it there.")
-        folder = self.services.threads.options(thread).get("workspace") if self.services.options else None
-        if folder is not None and folder != self.services.options.get("workspace"):
-            raise UsageError(f"Thread {thread} works on the folder {folder}: go on with it there.")
-        if found is None and profile.roles and not caller.roles & set(profile.roles):
-            raise Forbidden(f"The desk {profile.name} is for people with the role {' or '.join(profile.roles)}.")
+        mine, its = self.services.options, self.services.threads.options(thread) if self.services.options else {}
+        for name, what in (("workspace", "on the folder"), ("workspace_mode", "with its folder")):
+            if name in its and its[name] != mine.get(name):
+                raise UsageError(f"Thread {thread} works {what} {its[name]}: go on with it so.")
+        if found is None or (found.owner.tenant, found.owner.user) == (caller.tenant, caller.user):
+            profile.admit(caller)
 
     def admit(self, input: Any, caller: Caller, thread: str) -> Caller | None:
         """The thread's owner, if this caller may run this input on it. Raises `NotFound`."""

@@ -57,6 +57,8 @@ class Turn:
     """`rounds`, `model_calls`, `tool_calls`, `prompt_tokens`, `completion_tokens`, `cost_yuan`, `work_s` (seconds)."""
     limit: str | None = None
     """The limit that ended it, in a sentence."""
+    tainted: Sequence[str] = ()
+    """Sources of untrusted text that it read."""
     limited: str = ""
     """Its name, such as `max_rounds`: for counting."""
     error: str | None = None

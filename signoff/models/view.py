@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -18,7 +18,10 @@ PROMPT_VERSION = "2"
 HISTORY_TOKENS = 12_000
 """Estimated tokens of earlier turns that a prompt may hold; older turns are left out whole."""
 
-_BLOCK = re.compile(r"</?(?:evidence|memory|working|skill|plan|findings|close|requests)\b[^>]*>", re.IGNORECASE)
+_BLOCK = re.compile(r"<(?=/?\s*(?:evidence|memory|working|skill|plan|findings|close|requests)\b)", re.IGNORECASE)
+
+UNTRUSTED = '"untrusted": true'
+"""How an envelope says that it holds text from outside."""
 
 INSTRUCTIONS = """\
 You are Signoff, a service desk. You answer from the company's records (through tools) and documents (the \
@@ -47,8 +50,8 @@ class Brief:
     """The skill's steps and how far they are, a line a step."""
     memory: tuple[str, ...] = ()
     """What the person asked to have remembered, as far as it matters here."""
-    working: str = ""
-    """What a long conversation has come to so far."""
+    working: Callable[[], str] | None = None
+    """Says what a long conversation has come to so far; asked for only when not all of it fits."""
 
 
 def build(
@@ -76,7 +79,7 @@ def build(
     view.append(HumanMessage(words, id=question.id))
     view.extend(_answered(rounds))
     if brief.plan and not closing and not turn["findings"]:
-        view.append(HumanMessage(f"<plan>\n{brief.plan}\n</plan>"))
+        view.append(HumanMessage(f"<plan>\n{_inert(brief.plan)}\n</plan>"))
     if turn["findings"]:
         lines = "\n".join(f"- {f}" for f in turn["findings"])
         view.append(
@@ -85,8 +88,8 @@ def build(
     if closing:
         view.append(
             HumanMessage(
-                f"<close>\nThe turn's limit is reached ({closing}). No tools are left. Say what is known, what is "
-                "missing, and how the task could be split.\n</close>"
+                f"<close>\nThe turn's limit is reached ({_inert(closing)}). No tools are left. Say what is known, what "
+                "is missing, and how the task could be split.\n</close>"
             )
         )
     return view
@@ -112,10 +115,20 @@ def estimate_text(text: str) -> int:
     return wide + (len(text) - wide) // 3
 
 
+def untrusted_before(messages: Sequence[AnyMessage]) -> tuple[str, ...]:
+    """Tools of earlier turns whose untrusted results a prompt still holds."""
+    earlier, _ = split(messages)
+    if not any(isinstance(m, ToolMessage) and UNTRUSTED in str(m.content) for m in earlier):
+        return ()
+    kept, _ = _fitting(earlier)
+    names = (m.name or "a tool" for m in kept if isinstance(m, ToolMessage) and UNTRUSTED in str(m.content))
+    return tuple(dict.fromkeys(names))
+
+
 def _question(words: str, turn: TurnState, evidence: Sequence[Evidence], brief: Brief, *, cut: bool) -> str:
     parts = [words]
-    if brief.working and cut:
-        parts.append(f"<working>\n{brief.working}\n</working>")
+    if cut and brief.working is not None and (said := brief.working()):
+        parts.append(f"<working>\n{_inert(said)}\n</working>")
     if brief.memory:
         remembered = "\n".join(f"- {_inert(m)}" for m in brief.memory)
         parts.append(f"<memory>\nWhat this person asked to have remembered:\n{remembered}\n</memory>")
@@ -127,8 +140,10 @@ def _question(words: str, turn: TurnState, evidence: Sequence[Evidence], brief: 
         parts.append(f"<requests>\n{requests}\n</requests>")
     if evidence:
         passages = "\n".join(
-            f"[{e['n']}] {e['title']} > {e['place']} ({e['source']}, {e['version']}"
-            f"{'' if e['trusted'] else ', untrusted'})\n{_inert(e['text'])}"
+            _inert(
+                f"[{e['n']}] {e['title']} > {e['place']} ({e['source']}, {e['version']}"
+                f"{'' if e['trusted'] else ', untrusted'})\n{e['text']}"
+            )
             for e in evidence
         )
         parts.append(f"<evidence>\n{passages}\n</evidence>")
@@ -136,8 +151,8 @@ def _question(words: str, turn: TurnState, evidence: Sequence[Evidence], brief: 
 
 
 def _inert(text: str) -> str:
-    """A passage, or what is remembered, cannot close its own block or open another."""
-    return _BLOCK.sub("", text)
+    """Text that cannot close its own block or open another."""
+    return _BLOCK.sub("‹", text)
 
 
 def _fitting(earlier: Sequence[AnyMessage]) -> tuple[list[BaseMessage], bool]:
@@ -185,4 +200,4 @@ def _text(message: BaseMessage) -> str:
     return str(message.text) + "".join(f"{c['name']}{json.dumps(c['args'], ensure_ascii=False)}" for c in calls)
 
 
-__all__ = ["PROMPT_VERSION", "Brief", "build", "estimate", "estimate_text", "split"]
+__all__ = ["PROMPT_VERSION", "Brief", "build", "estimate", "estimate_text", "split", "untrusted_before"]

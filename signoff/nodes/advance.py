@@ -11,9 +11,7 @@ from signoff.tools.envelope import Code
 from signoff.tools.invocation import Answer
 from signoff.tools.limits import observation
 
-_SETTLED = frozenset(
-    {Code.REJECTED, Code.EXPIRED, Code.WITHDRAWN, Code.CANCELLED, Code.OUTCOME_UNKNOWN, Code.REPEATED_CALL}
-)
+_SETTLED = frozenset({Code.REJECTED, Code.EXPIRED, Code.WITHDRAWN, Code.OUTCOME_UNKNOWN})
 """Where people, or what happened, had the last word: the step is over, whatever the plan had hoped for."""
 
 
@@ -24,18 +22,27 @@ def move_on(turn: TurnState, answers: Sequence[Answer], services: Services) -> N
     skill = services.skills.get(turn["skill"]) if turn["skill"] else None
     if skill is None or not turn["plan"]:
         return
-    outcomes = [_outcome(a) for a in answers if a.result is not None]
+    outcomes = [_outcome(a, services) for a in answers if a.result is not None and not _over(a)]
     turn["plan"], turn["replans"] = advance(turn["plan"], outcomes, skill, turn["replans"])
 
 
-def _outcome(answer: Answer) -> Outcome:
+def _over(answer: Answer) -> bool:
+    """Whether a call was not made because the turn's budget is spent: that says nothing about its step."""
+    error = answer.result.error if answer.result is not None else None
+    return error is not None and error.code is Code.LIMIT_REACHED and not answer.result.metadata.get("attempt")  # type: ignore[union-attr]
+
+
+def _outcome(answer: Answer, services: Services) -> Outcome:
     assert answer.result is not None
     error = answer.result.error
+    tool = services.gateway.registry.get(answer.call.name)
+    # What an outside source says of its failure is no text for a plan, which a model follows.
+    foreign = tool is not None and tool.untrusted
     return Outcome(
         tool=answer.call.name,
         ok=answer.result.ok,
         data=answer.result.data,
         retryable=error is not None and (error.retryable or error.code is Code.UNSOURCED_IDENTIFIER),
         settled=error is not None and error.code in _SETTLED,
-        why=error.message if error is not None else "",
+        why="" if error is None else f"{answer.call.name}: {error.code}" if foreign else error.message,
     )

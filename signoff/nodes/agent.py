@@ -38,7 +38,8 @@ def agent(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
     with services.tracer.span("node", "agent", trace=turn["id"]):
         if turn["direct"]:
             return _written(turn, messages, AIMessage(_outcomes(messages), id=message_id()), started)
-        offered = services.gateway.offered(turn["tools"], tainted=bool(turn["tainted"]))
+        setting = setting_of(messages, turn, evidence, caller, thread, services)
+        offered = services.gateway.offered(turn["tools"], tainted=bool(setting.guards.tainted))
         brief = brief_of(messages, turn, caller, services)
         view = build(messages, turn, evidence, now=services.clock.now(), closing=None, brief=brief)
         limit_turn(turn, estimate(view) + services.gateway.registry.tokens(offered), caller, services)
@@ -54,7 +55,6 @@ def agent(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
             with services.tracer.span(
                 "model_call", services.model.name, prompt_version=PROMPT_VERSION, tools=offered
             ) as span:
-                setting = setting_of(messages, turn, evidence, caller, thread, services)
                 ahead = _ahead(turn, setting, services) if tools else None
                 said = services.model.call(view, tools, deadline_s=left_s, on_call=ahead)
                 usage = said.usage_metadata or {"input_tokens": 0, "output_tokens": 0}

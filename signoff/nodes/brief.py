@@ -28,7 +28,7 @@ def brief_of(messages: Sequence[AnyMessage], turn: TurnState, caller: Caller, se
         skill=(skill.name, skill.instructions) if skill is not None else None,
         plan=render(turn["plan"]),
         memory=memories,
-        working=working(messages, turn, language=turn["language"]),
+        working=lambda: working(messages, turn, language=turn["language"]),
     )
 
 

@@ -37,7 +37,7 @@ def limit_turn(turn: TurnState, prompt_tokens: int, caller: Caller, services: Se
     if turn["limit"]:
         return
     settings, language = services.settings, turn["language"]
-    if (step := plan.failed(turn["plan"])) is not None:
+    if not turn["limited"] and (step := plan.failed(turn["plan"])) is not None:
         turn["limited"], turn["limit"] = (
             PLAN,
             phrase("plan_failed", language, n=step["n"], why=step["why"].rstrip("。.")),

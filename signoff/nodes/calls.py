@@ -8,7 +8,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 from pydantic import ValidationError
 
 from signoff.caller import Caller
-from signoff.models.view import split
+from signoff.models.view import UNTRUSTED, split, untrusted_before
 from signoff.nodes.evidence import genuine as genuine_evidence
 from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
@@ -79,7 +79,11 @@ def setting_of(
 ) -> Setting:
     """Where this turn's calls are made. Its guards are copies: `guards_into` puts them back."""
     _, current = split(messages)
-    guards = Guards(dict(turn["seen"]), dict(turn["repairs"]), list(turn["tainted"]))
+    # Besides the book-keeping, which a thread's owner could write, what the turn's own record says.
+    read = [m.name or "a tool" for m in current if isinstance(m, ToolMessage) and UNTRUSTED in str(m.content)]
+    read += [e["title"] for e in evidence if not e["trusted"]]
+    tainted = [*turn["tainted"], *(n for n in read if n not in turn["tainted"])]
+    guards = Guards(dict(turn["seen"]), dict(turn["repairs"]), tainted)
     return Setting(
         caller=caller,
         thread=thread,
@@ -88,12 +92,18 @@ def setting_of(
         words=turn["question"],
         sources=sources_of(messages, evidence, caller, thread, turn, services),
         guards=guards,
-        said=tuple(str(m.text) for m in reversed(messages) if isinstance(m, HumanMessage)),
+        said=tuple(str(m.text) for m in reversed(messages) if isinstance(m, HumanMessage) and not by_program(m)),
         found=(*(str(m.content) for m in current if isinstance(m, ToolMessage)), *(e["text"] for e in evidence)),
         plan=turn["plan"],
+        carried=untrusted_before(messages),
         deadline_s=max(1.0, services.settings.max_work_s - turn["work_s"]),
         rehearsing=services.rehearsing,
     )
+
+
+def by_program(message: HumanMessage) -> bool:
+    """Whether another program put the words in, and not the person."""
+    return bool(message.additional_kwargs.get("program"))
 
 
 def guards_into(turn: TurnState, setting: Setting) -> None:
@@ -123,11 +133,11 @@ def sources_of(
             if isinstance(m, HumanMessage):
                 now = i < len(current)
                 said = phrase("asked" if now else "asked_before", language)
-                yield Source("program" if now and turn["direct"] else "user", said, str(m.text))
+                yield Source("program" if by_program(m) else "user", said, str(m.text))
             elif isinstance(m, ToolMessage):
                 name = m.name or "a tool"
                 # A text that only looks so is distrusted too, which costs a warning on a card at most.
-                kind: Kind = "untrusted" if '"untrusted": true' in str(m.content) else "result"
+                kind: Kind = "untrusted" if UNTRUSTED in str(m.content) else "result"
                 # What failed holds the model's own words back to it, not a finding.
                 if m.status != "error":
                     said = phrase("result_of", language, name=name)

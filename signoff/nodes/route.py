@@ -34,19 +34,18 @@ def route(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
     words = str(question.text).strip() if question is not None else ""
     if not words:
         raise UsageError("A turn begins with a person's words: the last message must be a non-empty human message.")
-    caller = services.threads.register(
-        thread, asking, desk=services.profile.name, version=GRAPH_VERSION, title=shorten(words, 80)
-    )
+    caller = _registered(thread, asking, words, services)
     if (caller.tenant, caller.user) != (asking.tenant, asking.user):
         raise UsageError(f"Thread {thread} belongs to somebody else: start one of your own.")
-    services.threads.keep_options(thread, services.options)
     turn = new_turn(words)
+    if isinstance(rests := question.additional_kwargs.get("tainted") if question is not None else None, list):
+        turn["tainted"] = [str(t) for t in rests]
     services.tracer.turn(turn["id"], thread=thread, tenant=caller.tenant, user=caller.user, model=services.model.name)
     with services.tracer.span("node", "route", trace=turn["id"]) as span:
         closed = _closed(messages, state, caller, thread, services)
         reading = read(words, services.selector, caller)
         _plan(turn, reading, state, caller, services)
-        if reading.foreign is not None:
+        if reading.foreign is not None and not services.rehearsing:
             services.gateway.audit.append(caller, thread, turn["id"], Event("boundary", f"asked for {reading.foreign}"))
         span.set(
             kinds=[i["kind"] for i in reading.intents],
@@ -65,6 +64,17 @@ def route(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
         "approvals": [],
         "version": GRAPH_VERSION,
     }
+
+
+def _registered(thread: str, asking: Caller, words: str, services: Services) -> Caller:
+    """The thread's owner: whoever came first. A replay registers nothing."""
+    if services.rehearsing:
+        return services.threads.owner(thread) or asking
+    title = shorten(words, 80)
+    owner = services.threads.register(thread, asking, services.profile.name, GRAPH_VERSION, title)
+    services.threads.keep_options(thread, services.options)
+    services.gateway.purge()
+    return owner
 
 
 def new_turn(words: str) -> TurnState:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any
 
+from langchain_core.messages import AnyMessage
 from langgraph.runtime import Runtime
 
 from signoff.caller import Caller
+from signoff.models.view import split
 from signoff.nodes.advance import move_on
-from signoff.nodes.calls import answer_messages, guards_into, open_calls_of, setting_of
+from signoff.nodes.calls import answer_messages, calls_of, guards_into, open_calls_of, setting_of
 from signoff.nodes.digesting import summarised
 from signoff.nodes.owner import owner_of
 from signoff.nodes.services import Services
@@ -29,7 +32,7 @@ def tools(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
         setting = setting_of(messages, turn, state.get("evidence") or [], caller, thread, services)
         calls = open_calls_of(messages)
         evidence = list(state.get("evidence") or [])
-        found = summarised(_numbered(_answers(calls, turn, setting, services), evidence), turn, services)
+        found = summarised(_numbered(_answers(calls, turn, setting, services), evidence), turn, caller, services)
         answers = services.gateway.record(found, setting)
         span.set(calls=len(calls))
     waiting = [a.approval for a in answers if a.approval is not None]
@@ -37,7 +40,7 @@ def tools(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
     guards_into(turn, setting)
     turn["rounds"] += 1
     move_on(turn, answers, services)
-    turn["tools"] += [n for n in _found(answers, services) if n not in turn["tools"]]
+    turn["tools"] = _with_found(turn, messages, _found(answers, services), services)
     turn["recorded"] = len(messages) + len(said)
     turn["work_s"] = round(turn["work_s"] + time.monotonic() - started, 3)
     if waiting and not services.rehearsing:
@@ -61,6 +64,21 @@ def _found(answers: list[Answer], services: Services) -> list[str]:
         if isinstance(data, dict) and isinstance(data.get("tools"), list):
             found.extend(n for n in data["tools"] if isinstance(n, str) and services.gateway.registry.get(n))
     return found
+
+
+def _with_found(turn: TurnState, messages: Sequence[AnyMessage], found: list[str], services: Services) -> list[str]:
+    """The turn's tools with those that were found, and no more than ever: what was not needed so far makes room."""
+    new = [n for n in dict.fromkeys(found) if n not in turn["tools"]]
+    if not new:
+        return turn["tools"]
+    _, current = split(messages)
+    called = {c.name for c in calls_of(current)} | {n for s in turn["plan"] for n in s["tools"]}
+    registry, most = services.gateway.registry, services.settings.max_tools
+    kept = [n for n in turn["tools"] if n in called or ((tool := registry.get(n)) is not None and tool.always)]
+    new = new[: max(0, most - len(kept))]
+    rest = [n for n in turn["tools"] if n not in kept][: max(0, most - len(kept) - len(new))]
+    # Those that stay keep their places: what a provider has cached of them holds.
+    return [*(n for n in turn["tools"] if n in kept or n in rest), *new]
 
 
 def _numbered(answers: list[Answer], evidence: list[Evidence]) -> list[Answer]:
@@ -121,11 +139,14 @@ def _answers(calls: list[ToolCall], turn: TurnState, setting: Setting, services:
 def _over(prepared: Prepared, turn: TurnState, services: Services) -> ToolResult:
     """The refusal of a call for which the turn has no room; the turn is then closed."""
     turn["limited"] = Limit.MAX_TOOL_CALLS.value
+    name, n = prepared.tool.name, services.settings.max_tool_calls
     return ToolResult.refused(
         Code.LIMIT_REACHED,
-        f"{prepared.tool.name} was not called: the turn's {services.settings.max_tool_calls} tool calls are used up.",
+        f"没有调用 {name}：本轮的 {n} 次工具调用已用完。"
+        if turn["language"] == "zh"
+        else f"{name} was not called: the turn's {n} tool calls are used up.",
         hint="Answer with what is known, say what is missing, and how the task could be split.",
-        tool=prepared.tool.name,
+        tool=name,
     )
 
 

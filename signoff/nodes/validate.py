@@ -91,7 +91,7 @@ def _results(messages: Sequence[AnyMessage], thread: str, services: Services) ->
         found.append(
             {
                 "tool": m.name or "",
-                "risk": tool.risk.value if tool else "read",
+                "risk": str(result.metadata.get("risk") or (tool.risk.value if tool and not result.ok else "read")),
                 "ok": result.ok,
                 "data": result.data,
                 "error": result.error.model_dump(mode="json") if result.error else None,
@@ -114,8 +114,16 @@ def _grounds(
         language=turn["language"],
         evidence=evidence,
         results=results,
+        # The limit that ended the turn is code's own sentence, and may be told with its number.
         history="\n".join(
-            str(m.text) for m in earlier[-HISTORY_MESSAGES:] if isinstance(m, HumanMessage | AIMessage | ToolMessage)
+            [
+                turn["limit"] or "",
+                *(
+                    str(m.text)
+                    for m in earlier[-HISTORY_MESSAGES:]
+                    if isinstance(m, HumanMessage | AIMessage | ToolMessage)
+                ),
+            ]
         ),
         today=services.clock.now().date(),
     )

@@ -7,9 +7,10 @@ signed off parks its thread before `write_tools`, like any other: whoever decide
 from __future__ import annotations
 
 import json
+import threading
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
@@ -25,6 +26,9 @@ from signoff.nodes.route import new_turn
 from signoff.state import GRAPH_VERSION, Status, message_id, open_calls
 from signoff.text import language, shorten
 from signoff.tools.envelope import ToolResult
+
+THREAD_CALLS = 50
+"""Calls of a session that share a thread; each call reads the whole of its thread."""
 
 _WORDS = {"en": "{client} called {tool} with {args}", "zh": "{client} 调用 {tool}，参数 {args}"}
 
@@ -52,16 +56,18 @@ def call(
 ) -> DirectCall:
     """Call a tool as this caller, on a thread that is theirs or that nobody has.
 
-    What may be wrong with the call itself is in the result. Raises `NotFound` for somebody else's thread,
-    `ThreadBusy`, `StoreError`.
+    What may be wrong with the call itself is in the result. Raises `Forbidden` for somebody who may not use the
+    desk, `NotFound` for somebody else's thread, `ThreadBusy`, `StoreError`.
     """
     services, graph, config = desk.services, desk.graph, config_of(thread)
+    services.profile.admit(caller)
     started = time.monotonic()
     with services.locks.hold(thread):
         owner = services.threads.owner(thread)
         if owner is not None and (owner.tenant, owner.user) != (caller.tenant, caller.user):
             raise NotFound(f"There is no thread {thread!r} of {caller.name}: check its name.")
-        if owner is not None and open_calls(graph.get_state(config).values.get("messages") or ()):
+        record = graph.get_state(config).values.get("messages") or () if owner is not None else ()
+        if open_calls(record):
             raise NotFound(f"Thread {thread!r} waits for a signature: make this call on another.")
         said = json.dumps(dict(args), ensure_ascii=False, default=str)
         lang = caller.locale or language(said)
@@ -74,7 +80,7 @@ def call(
         # No tools: whoever resumes the thread has the outcome told, and nothing called again.
         turn["language"], turn["tools"], turn["tainted"], turn["direct"] = lang, [], list(tainted), True
         services.tracer.turn(turn["id"], thread=thread, tenant=caller.tenant, user=caller.user, model="none")
-        before = len(graph.get_state(config).values.get("messages") or ())
+        asked = HumanMessage(words, id=message_id(), additional_kwargs={"program": True, "tainted": list(tainted)})
         made = AIMessage(
             "",
             id=message_id(),
@@ -83,8 +89,8 @@ def call(
         graph.update_state(
             config,
             {
-                "messages": [HumanMessage(words, id=message_id()), made],
-                "turn": {**turn, "recorded": before + 2},
+                "messages": [asked, made],
+                "turn": {**turn, "recorded": len(record) + 2},
                 "evidence": [],
                 "status": Status.RUNNING.value,
                 "answer": "",
@@ -130,31 +136,58 @@ def call(
 
 @dataclass
 class CallSession:
-    """The calls of one program in one session: they share a thread, until a call on it waits for a signature."""
+    """The calls of one program in one session, and the untrusted text that it was given. May be shared by threads.
+
+    Calls go on threads that earlier ones have left free, `THREAD_CALLS` on each at most.
+    """
 
     desk: Desk
     caller: Caller
     client: str = "another program"
-    thread: str = ""
-    tainted: Sequence[str] = ()
+    _read: set[str] = field(default_factory=set, init=False)
+    _free: list[tuple[str, int]] = field(default_factory=list, init=False)
+    """Threads that wait for nothing, and how many calls were made on each."""
+    _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
 
-    def call(self, tool: str, args: Mapping[str, Any]) -> DirectCall:
-        """Make a call. Raises what `call` raises."""
+    @property
+    def tainted(self) -> list[str]:
+        """Sources of untrusted text that the program has read in this session."""
+        with self._lock:
+            return sorted(self._read)
+
+    def taint(self, sources: Iterable[str]) -> None:
+        """Note untrusted text that the program was given."""
+        with self._lock:
+            self._read.update(sources)
+
+    def call(self, tool: str, args: Mapping[str, Any], *, caller: Caller | None = None) -> DirectCall:
+        """Make a call; as `caller`, where their roles are others now. Raises what `call` raises."""
         known = self.desk.services.gateway.registry.get(tool)
         # What will wait for a signature gets a thread of its own, so that the session can go on meanwhile.
         gated = known is not None and known.risk.gated and known.assess is None
-        thread = new_thread() if gated or not self.thread else self.thread
+        thread, calls = (new_thread(), 0) if gated else self._take()
         made = call(
             self.desk,
             tool,
             args,
-            caller=self.caller,
+            caller=caller or self.caller,
             thread=thread,
             client=self.client,
             tainted=self.tainted,
         )
-        # Calls of one session may run side by side: none takes back what another has read.
-        self.tainted = sorted({*self.tainted, *made.tainted})
-        if not gated:
-            self.thread = thread if made.result is not None else ""
+        self.taint(made.tainted)
+        if made.result is not None and not gated and calls + 1 < THREAD_CALLS:
+            with self._lock:
+                self._free.append((thread, calls + 1))
         return made
+
+    def _take(self) -> tuple[str, int]:
+        while True:
+            with self._lock:
+                if not self._free:
+                    return new_thread(), 0
+                thread, calls = self._free.pop()
+            found = self.desk.services.threads.find(thread)
+            # Somebody may have gone on with it in words, and may be waiting on it now.
+            if found is not None and found.status is Status.DONE:
+                return thread, calls

@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import anyio
@@ -22,14 +23,17 @@ from mcp_types import Tool as ToolEntry
 from signoff import __version__
 from signoff.approvals import Approval
 from signoff.caller import Caller
-from signoff.errors import SignoffError, UsageError
+from signoff.errors import Forbidden, SignoffError, UsageError
 from signoff.graph.desk import Desk
 from signoff.graph.turn import Turn, approval_record
 from signoff.service.calls import CallSession, DirectCall
+from signoff.state import Status
 from signoff.tools.contract import Risk, Tool
 
 _SESSIONS = 1_000
 _AT_ONCE = 8
+_FOR_ALL = ("approvals",)
+"""What is there for people without the desk's roles too: they may be the ones who sign."""
 
 INSTRUCTIONS = (
     "A service desk. `ask` answers questions from the company's own documents and records, with citations. Tools "
@@ -43,7 +47,7 @@ _OWN: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         "they were asked for. Name the thread of an earlier answer to go on with that conversation; what waits for "
         "a signature there is then withdrawn. Not for looking at an approval: that is `approvals`.",
         {
-            "text": {"type": "string", "minLength": 1, "description": "What is asked, in the person's words."},
+            "text": {"type": "string", "minLength": 1, "description": "What is asked, in plain words."},
             "thread": {"type": "string", "description": "The thread of an earlier answer; a new one when left out."},
         },
         ["text"],
@@ -83,13 +87,12 @@ def server(desk: Desk, caller_of: Callable[[Any], Caller]) -> Server[Any]:
             sessions[caller.name, of] = found
             while len(sessions) > _SESSIONS:
                 sessions.popitem(last=False)
-        # Roles are what the token says now.
-        found.caller = caller
         return found
 
     async def list_tools(context: Any, _: Any) -> ListToolsResult:
         caller = caller_of(context)
-        return ListToolsResult(tools=[*map(_own_entry, _OWN), *(_entry(t) for t in offered(desk, caller))])
+        own = [n for n in _OWN if n in _FOR_ALL or _admitted(desk, caller)]
+        return ListToolsResult(tools=[*map(_own_entry, own), *(_entry(t) for t in offered(desk, caller))])
 
     async def call_tool(context: Any, params: Any) -> CallToolResult:
         if not limiter:
@@ -99,7 +102,7 @@ def server(desk: Desk, caller_of: Callable[[Any], Caller]) -> Server[Any]:
 
         def work() -> CallToolResult:
             try:
-                return _result(_answer(desk, session, params.name, dict(params.arguments or {})))
+                return _result(_answer(desk, session, caller, params.name, dict(params.arguments or {})))
             except SignoffError as error:
                 return _result({"status": "failed", "error": str(error)}, failed=True)
             except Exception as error:
@@ -119,8 +122,18 @@ def server(desk: Desk, caller_of: Callable[[Any], Caller]) -> Server[Any]:
 
 def offered(desk: Desk, caller: Caller) -> list[Tool]:
     """The desk's tools that a caller may use, without those whose names are the server's own."""
+    if not _admitted(desk, caller):
+        return []
     registry = desk.services.gateway.registry
     return [t for t in registry if t.name not in _OWN and (not t.roles or t.roles & caller.roles)]
+
+
+def _admitted(desk: Desk, caller: Caller) -> bool:
+    try:
+        desk.services.profile.admit(caller)
+    except Forbidden:
+        return False
+    return True
 
 
 def serve_stdio(desk: Desk, caller: Caller) -> None:
@@ -134,11 +147,13 @@ def serve_stdio(desk: Desk, caller: Caller) -> None:
     anyio.run(main)
 
 
-def _answer(desk: Desk, session: CallSession, name: str, args: dict[str, Any]) -> dict[str, Any]:
+def _answer(desk: Desk, session: CallSession, caller: Caller, name: str, args: dict[str, Any]) -> dict[str, Any]:
+    if name not in _FOR_ALL:
+        desk.services.profile.admit(caller)
     if name not in _OWN:
-        if name not in {t.name for t in offered(desk, session.caller)}:
-            raise UsageError(f"There is no tool named {name!r} for {session.caller.name}: list the tools there are.")
-        return _of_call(session.call(name, args))
+        if name not in {t.name for t in offered(desk, caller)}:
+            raise UsageError(f"There is no tool named {name!r} for {caller.name}: list the tools there are.")
+        return _of_call(desk, session.call(name, args, caller=caller))
     _, parameters, required = _OWN[name]
     for key in args:
         if key not in parameters:
@@ -147,32 +162,41 @@ def _answer(desk: Desk, session: CallSession, name: str, args: dict[str, Any]) -
         if (key in required or key in args) and not (isinstance(args.get(key), str) and args[key].strip()):
             raise UsageError(f"{name} needs {key} as a text that is not empty.")
     if name == "ask":
-        return _of_turn(desk.ask(args["text"], caller=session.caller, thread=_own_thread(desk, session, args)))
+        return _of_turn(desk, _asked(desk, session, caller, args["text"], args.get("thread")))
     if name == "resume":
-        return _of_turn(desk.resume(args["thread"], caller=session.caller))
+        return _of_turn(desk, _resumed(desk, session, caller, args["thread"]))
     status = args.get("status", "pending")
     if status not in parameters["status"]["enum"]:
         raise UsageError(f"{status!r} is not a status: write {', '.join(parameters['status']['enum'])}.")
-    found = desk.approvals(session.caller, status=None if status == "all" else status)
-    return {"approvals": [_short(a) for a in found]}
+    found = desk.approvals(caller, status=None if status == "all" else status)
+    session.taint(a.tool for a in found if any(o.source == "untrusted" for o in a.card.origins))
+    return {"approvals": [_short(desk, a) for a in found]}
 
 
-def _own_thread(desk: Desk, session: CallSession, args: Mapping[str, Any]) -> str | None:
-    """The thread to go on with. One that nobody has is refused: a host makes none up."""
-    thread = args.get("thread")
+def _asked(desk: Desk, session: CallSession, caller: Caller, text: str, thread: str | None) -> Turn:
     if thread is not None:
-        desk.services.threads.get(str(thread), session.caller)
-    return thread
+        # One that nobody has is refused: a host makes none up.
+        desk.services.threads.get(thread, caller)
+    turn = desk.ask(text, caller=caller, thread=thread, program=True, tainted=session.tainted)
+    session.taint(turn.tainted)
+    return turn
 
 
-def _of_call(made: DirectCall) -> dict[str, Any]:
+def _resumed(desk: Desk, session: CallSession, caller: Caller, thread: str) -> Turn:
+    turn = desk.resume(thread, caller=caller)
+    session.taint(turn.tainted)
+    # A thread that the person began may show them what no program is to be told: as the record has it, it is masked.
+    return turn if turn.status is Status.FAILED else replace(turn, answer=desk.turn(thread).answer)
+
+
+def _of_call(desk: Desk, made: DirectCall) -> dict[str, Any]:
     if made.approval is not None:
-        return {"status": "waiting", **_waiting(made.approval)}
+        return {"status": "waiting", **_waiting(desk, made.approval)}
     assert made.result is not None
     return {"status": "done" if made.result.ok else "failed", **made.result.model_dump(mode="json")}
 
 
-def _of_turn(turn: Turn) -> dict[str, Any]:
+def _of_turn(desk: Desk, turn: Turn) -> dict[str, Any]:
     record: dict[str, Any] = {
         "status": str(turn.status),
         "thread": turn.thread,
@@ -183,17 +207,17 @@ def _of_turn(turn: Turn) -> dict[str, Any]:
         ],
     }
     if str(turn.status) == "waiting":
-        record["approvals"] = [_waiting(a) for a in turn.approvals]
+        record["approvals"] = [_waiting(desk, a) for a in turn.approvals]
     if turn.error or turn.limit:
         record["error"] = turn.error or turn.limit
     return record
 
 
-def _waiting(approval: Approval) -> dict[str, Any]:
+def _waiting(desk: Desk, approval: Approval) -> dict[str, Any]:
     return {
         "approval": approval.id,
         "thread": approval.thread,
-        "title": approval.card.title,
+        "title": _masked(desk, approval, approval.card.title),
         "risk": approval.risk,
         "expires_at": approval.expires_at.isoformat(),
         "how": f"Nothing was changed. A person who may decide signs it off with `signoff approvals approve "
@@ -201,14 +225,19 @@ def _waiting(approval: Approval) -> dict[str, Any]:
     }
 
 
-def _short(approval: Approval) -> dict[str, Any]:
+def _short(desk: Desk, approval: Approval) -> dict[str, Any]:
     record = approval_record(approval)
-    kept = ("id", "thread", "tool", "args", "status", "risk", "expires_at", "reason")
+    told = {"title": approval.card.title, "args": record["args"], "reason": approval.reason}
     return {
-        **{k: record[k] for k in kept if k in record},
-        "title": approval.card.title,
+        **{k: record[k] for k in ("id", "thread", "tool", "status", "risk", "expires_at")},
         "requester": approval.requester.name,
+        **_masked(desk, approval, told),
     }
+
+
+def _masked(desk: Desk, approval: Approval, value: Any) -> Any:
+    """Of what a person signs, what a program may be told: an approval holds what marks stand for."""
+    return desk.services.gateway.masks.mask(None, approval.requester, approval.thread, value)
 
 
 def _result(data: dict[str, Any], *, failed: bool = False) -> CallToolResult:

@@ -70,9 +70,10 @@ def advance(
         step["why"] = "" if mine else step["why"]
         if bad := [o for o in mine if o.tool not in step["done"]]:
             # All failures of a round are one: they are answered by one new plan.
-            worst = next((o for o in bad if not o.retryable), bad[0])
+            # A result that only lacks what the step needs may be had with other arguments.
+            worst = next((o for o in bad if not (o.retryable or o.ok)), bad[0])
             step["why"] = worst.why or f"{worst.tool} did not give {step['condition']}"
-            if worst.retryable and replans < REPLANS:
+            if (worst.retryable or worst.ok) and replans < REPLANS:
                 replans += 1
             else:
                 step["state"] = "failed"

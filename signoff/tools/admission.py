@@ -11,17 +11,15 @@ from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from signoff.errors import ToolError
 from signoff.settings import Settings
 from signoff.skills.plan import premature
+from signoff.tools.answering import RETRY_NO
 from signoff.tools.coercion import coerce, explain
 from signoff.tools.contract import Risk, Tool
 from signoff.tools.envelope import Code, ToolResult
 from signoff.tools.invocation import Prepared, Setting, ToolCall
 from signoff.tools.masks import Masks
 from signoff.tools.registry import Registry
-
-RETRY_NO = "Do not call it again with these arguments; answer with what you have."
 
 
 def validate(tool: Tool, args: Mapping[str, Any], language: str = "en") -> tuple[BaseModel, list[str]] | str:
@@ -75,13 +73,19 @@ class Admission:
         # A mark such as [phone:1] is passed on as what it stands for, which the model has never seen.
         restored, marks = self._masks.restore(setting.caller, setting.thread, dict(call.args))
         read = validate(tool, restored, setting.language)
+        if not isinstance(read, str) and (lost := self._masks.unresolved(restored)):
+            read = f"what {lost[0]} stood for is not kept any more: ask the person for it"
         if isinstance(read, str):
             return self._invalid(tool, setting, count, read)
         model, notes = read
+        if count:
+            setting.guards.repairs.pop(tool.name, None)
         if tool.roles and not tool.roles & setting.caller.roles:
             return ToolResult.refused(
                 Code.FORBIDDEN,
-                f"This person may not use {tool.name}: it needs the role {' or '.join(sorted(tool.roles))}.",
+                f"此人不能使用 {tool.name}：需要 {' 或 '.join(sorted(tool.roles))} 角色。"
+                if setting.language == "zh"
+                else f"This person may not use {tool.name}: it needs the role {' or '.join(sorted(tool.roles))}.",
                 hint=RETRY_NO,
                 tool=tool.name,
             )
@@ -95,19 +99,22 @@ class Admission:
                 hint="Never guess an identifier: ask the person for it, or look it up with another tool.",
                 tool=tool.name,
             )
-        return Prepared(call, tool, model, args, risk=tool.risk, said=said, notes=tuple(notes))
+        return Prepared(call, tool, model, args, risk=tool.risk, said=said, marks=tuple(marks), notes=tuple(notes))
 
     def untimely(self, prepared: Prepared, setting: Setting) -> ToolResult | None:
         """The refusal of a change that may not be made in this turn, or not yet."""
         if prepared.risk is not Risk.READ and (step := premature(setting.plan, prepared.tool.name)) is not None:
             return ToolResult.refused(
                 Code.CONFLICT,
-                f"Step {step['n']} comes first: {', '.join(t for t in step['tools'] if t not in step['done'])}.",
+                f"要先完成第 {step['n']} 步：{'、'.join(t for t in step['tools'] if t not in step['done'])}。"
+                if setting.language == "zh"
+                else f"Step {step['n']} comes first: {', '.join(t for t in step['tools'] if t not in step['done'])}.",
                 hint="Do the open step, then call this again out of its results.",
                 retryable=True,
                 tool=prepared.tool.name,
             )
-        if self._settings.taint == "read-only" and self.tainted(prepared.tool, prepared.risk, setting):
+        changes = prepared.risk is not Risk.READ or prepared.tool.egress
+        if self._settings.taint == "read-only" and setting.guards.tainted and changes:
             return ToolResult.refused(
                 Code.FORBIDDEN,
                 f"Untrusted text was read in this turn, so {prepared.tool.name} is not there until the next message.",
@@ -117,13 +124,12 @@ class Admission:
         return None
 
     def gated(self, prepared: Prepared, setting: Setting) -> bool:
-        """Whether a call must be signed off. After untrusted text was read, drafts and egress reads too."""
-        return prepared.risk.gated or self.tainted(prepared.tool, prepared.risk, setting)
-
-    @staticmethod
-    def tainted(tool: Tool, risk: Risk, setting: Setting) -> bool:
-        """Whether a call could carry out what untrusted text wants: it changes something, or takes data out."""
-        return bool(setting.guards.tainted) and (risk is not Risk.READ or tool.egress)
+        """Whether a call must be signed off. While the model sees untrusted text, drafts and reads whose arguments
+        leave the company too; and such a read always, when it would carry out masked personal data."""
+        if prepared.risk.gated or (prepared.marks and prepared.tool.egress):
+            return True
+        seen = bool(setting.guards.tainted or setting.carried)
+        return seen and (prepared.risk is not Risk.READ or prepared.tool.egress)
 
     def repeated(self, prepared: Prepared, setting: Setting) -> ToolResult | None:
         """The refusal when this exact call has been made often enough in this turn; else counts it."""
@@ -132,7 +138,9 @@ class Admission:
         if times >= allowed:
             return ToolResult.refused(
                 Code.REPEATED_CALL,
-                f"{prepared.tool.name} was already called with exactly these arguments in this turn.",
+                f"本轮已用完全相同的参数调用过 {prepared.tool.name}。"
+                if setting.language == "zh"
+                else f"{prepared.tool.name} was already called with exactly these arguments in this turn.",
                 hint="Use the earlier answer. Calling it again will not be carried out.",
                 tool=prepared.tool.name,
             )
@@ -145,8 +153,10 @@ class Admission:
         return setting.guards.seen.get(_counted(prepared), 0)
 
     def _invalid(self, tool: Tool, setting: Setting, count: bool, problem: str) -> ToolResult:
-        tries = setting.guards.repairs.get(tool.name, 0) + (1 if count else 0)
-        if count:
+        counts = count and tool.name not in setting.guards.counted
+        tries = setting.guards.repairs.get(tool.name, 0) + (1 if counts else 0)
+        if counts:
+            setting.guards.counted.add(tool.name)
             setting.guards.repairs[tool.name] = tries
         given_up = tries > self._settings.max_argument_repairs
         return ToolResult.refused(
@@ -166,14 +176,3 @@ class Admission:
 def _counted(prepared: Prepared) -> str:
     """A call's key in the counters, which the state keeps: its arguments may hold what marks stand for."""
     return f"{prepared.tool.name}:{sha256(prepared.canonical.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
-
-
-def refusal_of(tool: Tool, error: ToolError, language: str) -> ToolResult:
-    """A tool's own refusal, as the model is told of it."""
-    return ToolResult.refused(
-        Code(error.code) if error.code in Code.__members__ else Code.INTERNAL,
-        error.message_zh if language == "zh" else error.message,
-        hint=error.hint or RETRY_NO,
-        retryable=error.retryable,
-        tool=tool.name,
-    )

@@ -149,6 +149,9 @@ class Tool:
     """For reads: takes what the function takes, and gives what was known before when the source cannot be asked."""
     view: View | None = None
     """What a model sees of a result; None shows all of it, up to the desk's limit."""
+    allow: frozenset[str] = frozenset()
+    """Keys of its results, at every level, that are kept at all; what is under other keys reaches nobody. Empty
+    keeps all."""
     reveals: frozenset[str] = frozenset()
     """Kinds of personal data (of `PERSONAL`) in its results that are shown again to the
     caller in the answer; models, logs and traces see them masked all the same."""

@@ -33,6 +33,7 @@ class ToolOptions(TypedDict, total=False):
     exclusive_group: str
     fallback: Callable[..., Stale] | None
     view: View | None
+    allow: Sequence[str]
     reveals: Sequence[str]
     assess: Callable[..., Risk] | None
     identifiers: Sequence[str]
@@ -114,6 +115,7 @@ def _made(fn: Callable[..., Any], options: ToolOptions) -> Tool:
         exclusive_group=options.get("exclusive_group", ""),
         fallback=options.get("fallback"),
         view=options.get("view"),
+        allow=frozenset(options.get("allow", ())),
         reveals=frozenset(options.get("reveals", ())),
         assess=options.get("assess"),
         identifiers=frozenset(identifiers),

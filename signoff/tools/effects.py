@@ -38,6 +38,9 @@ class Effects:
         """
         prepared = self._gateway.prepare(call, setting, count=False)
         if isinstance(prepared, ToolResult):
+            signed = self._signed_elsewhere(call, setting, prepared)
+            if signed is not None:
+                return Answer(call, approval=signed)
             # It may no longer be allowed, or known; what was done before that was done all the same.
             return Answer(call, self._happened(call, setting) or prepared)
         digest = self._proposals.digest(prepared, setting)
@@ -76,6 +79,15 @@ class Effects:
             case ApprovalStatus.USED:
                 # Used, yet no effect is recorded: the record was lost. Acting again could do it twice.
                 return _refused(call, Code.OUTCOME_UNKNOWN, "This approval was used before and left no record.")
+
+    def _signed_elsewhere(self, call: ToolCall, setting: Setting, refused: ToolResult) -> Approval | None:
+        """The open approval of a call whose tool this desk does not have now: it waits for one that has."""
+        if refused.error is None or refused.error.code is not Code.UNKNOWN_TOOL:
+            return None
+        found = self._inbox.of_call(setting.caller.tenant, setting.thread, call.id)
+        return (
+            found if found is not None and found.status in (ApprovalStatus.PENDING, ApprovalStatus.APPROVED) else None
+        )
 
     def draft(self, prepared: Prepared, setting: Setting) -> Answer:
         """Run a reversible call at once, exactly once."""
@@ -172,6 +184,12 @@ class Effects:
     def _outside(self, prepared: Prepared, setting: Setting, approval: Approval | None) -> ToolResult:
         """Claimed first, so that a crash leaves a trace; never blindly tried again."""
         key = _key(setting, prepared.call.id)
+        resting = self._gateway.asking.resting(prepared.tool, setting.caller.tenant, probe=False)
+        if resting is not None:
+            # Not tried, so nothing is used up; what was signed is withdrawn, and may be proposed again.
+            if approval is not None:
+                self._inbox.withdraw(setting.caller.tenant, setting.thread, [prepared.call.id])
+            return self._gateway.refusal(prepared.tool, resting, setting.language)
         with self._database.write(durable=True) as tx:
             raced = self._claim(tx, key, prepared, setting, approval)
             if raced is not None:
@@ -217,6 +235,7 @@ class Effects:
                     **{n: getattr(prepared.model, n) for n in tool.args.model_fields},
                     **self._gateway.injections(tool, setting.caller, setting.info(prepared.call.id), preview=True),
                 )
+                found = self._gateway.envelop(tool, data, setting.language, risk=prepared.risk)
             except Exception as error:
                 self._gateway.tracer.error(f"reconcile {tool.name}", error)
                 result, status = self._unknown(tool.name), EffectStatus.UNKNOWN
@@ -227,7 +246,7 @@ class Effects:
                     result = _refusal(Code.CANCELLED, f"{tool.name} was begun and did not happen.", tool.name)
                     status = EffectStatus.FAILED
                 else:
-                    result, status = self._gateway.envelop(tool, data, setting.language), EffectStatus.DONE
+                    result, status = found, EffectStatus.DONE
         if not setting.rehearsing:
             with self._database.write(durable=True) as tx:
                 kept = result.model_dump(mode="json") if status is not EffectStatus.UNKNOWN else None

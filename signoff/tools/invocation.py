@@ -37,6 +37,8 @@ class Guards:
     seen: dict[str, int] = field(default_factory=dict)
     repairs: dict[str, int] = field(default_factory=dict)
     tainted: list[str] = field(default_factory=list)
+    counted: set[str] = field(default_factory=set)
+    """Tools whose wrong calls were counted in this round: those of one message are one attempt."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,8 @@ class Setting:
     """What this turn's tools and documents have said so far."""
     plan: Sequence[PlanStep] = ()
     """The steps of the turn's skill: a change whose step has not come yet is not proposed."""
+    carried: tuple[str, ...] = ()
+    """Untrusted text of earlier turns that the model still sees."""
     deadline_s: float = 120.0
     """Seconds of work that are left to the turn."""
     rehearsing: bool = False
@@ -82,6 +86,8 @@ class Prepared:
     """Of this very call: its tool's, unless the tool judges by the arguments."""
     said: Mapping[str, Any] = field(default_factory=dict)
     """The arguments with marks such as `[phone:1]` as the model wrote them: what is looked for in the sources."""
+    marks: tuple[str, ...] = ()
+    """Marks of personal data in it that were restored: the model never saw what they stand for."""
     notes: tuple[str, ...] = ()
     """What was normalised in the arguments, a sentence each."""
 

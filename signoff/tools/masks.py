@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -125,6 +125,19 @@ class Masks:
         rows = self._living(caller, thread)
         known = {mark: rows[mark].value for mark in asked if mark in rows}
         return (_rewritten(args, known, 0) if known else args), list(known)
+
+    def renew(self, caller: Caller, thread: str, marks: Sequence[str], *, ttl_h: float) -> None:
+        """Keep what marks stand for at least so long: a call that uses them waits for a signature."""
+        until = (self._clock.utc() + timedelta(hours=ttl_h)).isoformat()
+        t = masks.c
+        mine = (t.tenant == caller.tenant) & (t.user == caller.user) & (t.thread == thread) & t.mark.in_(marks)
+        with self._database.write() as tx:
+            tx.execute(masks.update().where(mine, t.expires_at < until, t.value != "").values(expires_at=until))
+
+    @staticmethod
+    def unresolved(args: Any) -> list[str]:
+        """The numbered marks that arguments still hold: what they stood for is not known here, or no longer."""
+        return list(dict.fromkeys(m for text in _texts(args, 0) for m in map(_mark, _NUMBERED.finditer(text))))
 
     def reveal(self, text: str, caller: Caller, thread: str) -> str:
         """Text for the caller's own eyes: with the real values of marks whose tool reveals them. Log it nowhere."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -62,7 +63,7 @@ class Proposals:
             )
         try:
             preview = self._preview(tool, prepared.args, setting.caller, setting.info(prepared.call.id))
-        except ToolError as error:
+        except Exception as error:
             return Answer(prepared.call, self._gateway.refusal(tool, error, setting.language))
         origins = setting.sources.trace(
             prepared.said,
@@ -70,6 +71,9 @@ class Proposals:
             defaults={n: f.default for n, f in tool.args.model_fields.items() if not f.is_required()},
         )
         risk, rule, ttl_h = self._terms(prepared.risk, preview)
+        if prepared.marks:
+            self._gateway.masks.renew(setting.caller, setting.thread, prepared.marks, ttl_h=ttl_h + 1)
+        tainted = [*setting.guards.tainted, *setting.carried]
         approval = self._inbox.propose(
             digest=self.digest(prepared, setting),
             thread=setting.thread,
@@ -81,7 +85,7 @@ class Proposals:
             requester=setting.caller,
             risk=risk,
             rule=rule,
-            card=_card(preview, origins, setting.words, _warnings(origins, setting.guards.tainted, prepared.notes)),
+            card=_card(preview, origins, setting.words, _warnings(origins, tainted, prepared.notes)),
             ttl_h=ttl_h,
         )
         return Answer(prepared.call, approval=approval)
@@ -91,7 +95,7 @@ class Proposals:
         refusal that it would get."""
         try:
             preview = self._preview(prepared.tool, prepared.args, setting.caller, setting.info(prepared.call.id))
-        except ToolError as error:
+        except Exception as error:
             return self._gateway.refusal(prepared.tool, error, setting.language)
         return self._terms(prepared.risk, preview)[0], preview
 
@@ -127,7 +131,8 @@ class Proposals:
         return decided
 
     def _witness(self, approval: Approval, by: Caller, outcome: str) -> None:
-        event = Event("decision", outcome, approval.call, approval.tool, approval.args)
+        args = self._gateway.masks.mask(None, approval.requester, approval.thread, dict(approval.args))
+        event = Event("decision", outcome, approval.call, approval.tool, args)
         self._gateway.audit.append(by, approval.thread, approval.turn, event)
 
     def _edit(self, approval_id: str, changed: dict[str, Any], *, by: Caller, reason: str) -> Approval:
@@ -149,13 +154,12 @@ class Proposals:
             judged = self._judged(tool, parsed[0], old.requester, info)
         except ToolError as error:
             raise DecisionRefused(f"The edit of {old.id} cannot be carried out: {error.message}") from None
-        kept = {o.argument: o for o in old.card.origins}
-        origins = [
-            kept[name]
-            if name in kept and new_args[name] == old.args.get(name)
-            else Origin(name, str(value), "editor", by.name)
-            for name, value in new_args.items()
-        ]
+        except Exception as error:
+            self._gateway.tracer.error(f"preview of {tool.name}", error)
+            raise DecisionRefused(f"The edit of {old.id} cannot be shown: {tool.name} failed on it.") from None
+        same = {n for n, v in new_args.items() if v == old.args.get(n)}
+        origins = [o for o in old.card.origins if _root(o.argument) in same]
+        origins += [Origin(n, str(v), "editor", by.name) for n, v in new_args.items() if n not in same]
         risk, rule, ttl_h = self._terms(judged, preview)
         return self._inbox.edit(
             approval_id,
@@ -182,10 +186,13 @@ class Proposals:
             # A draft or an egress read that must be signed off because untrusted text was read.
             shown = [Change(n, None, str(v)) for n, v in args.items()]
             return Preview(title=tool.name, changes=shown, reversible=tool.risk is Risk.DRAFT)
-        return tool.preview(
+        made = tool.preview(
             **{n: getattr(model, n) for n in tool.args.model_fields},
             **self._gateway.injections(tool, caller, call, preview=True),
         )
+        if not isinstance(made, Preview):
+            raise TypeError(f"the preview of {tool.name} gave no Preview")
+        return made
 
     def _judged(self, tool: Tool, model: BaseModel, caller: Caller, call: CallInfo) -> Risk:
         """The risk of edited arguments: a tool that judges its calls may forbid them too."""
@@ -200,6 +207,11 @@ class Proposals:
         rule = rule_for(critical=critical, approvers=preview.approvers, self_approval=settings.self_approval)
         risk = Risk.CRITICAL if critical else Risk.WRITE
         return risk.value, rule, settings.critical_ttl_h if critical else settings.approval_ttl_h
+
+
+def _root(argument: str) -> str:
+    """The argument that a traced value is part of: `items` of `items[0].name`."""
+    return re.split(r"[.\[]", argument, maxsplit=1)[0]
 
 
 def _card(preview: Preview, origins: list[Origin], words: str, warnings: Any) -> Card:

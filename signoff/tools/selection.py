@@ -75,12 +75,12 @@ class Selector:
     def choose(self, texts: Iterable[str], caller: Caller, limit: int, pinned: Sequence[str] = ()) -> list[str]:
         """Names of the tools to offer for these requests, in the registry's order, at most `limit`.
 
-        The `pinned` ones, such as a skill's, come first, as far as the desk has them and the caller may use them;
-        then the tools marked `always`; then each request's best in turn, so that no request of a composite message
+        The tools marked `always` come first; then the `pinned` ones, such as a skill's, as far as the desk has them
+        and the caller may use them; then each request's best in turn, so that no request of a composite message
         is left without its tool. Call it once a turn: the same block of tools lets a provider's cache hold.
         """
         allowed = {t.name: t for t in self._registry if _may_use(caller, t)}
-        chosen = dict.fromkeys([n for n in pinned if n in allowed] + [n for n, t in allowed.items() if t.always])
+        chosen = dict.fromkeys([n for n, t in allowed.items() if t.always] + [n for n in pinned if n in allowed])
         rankings = [self.rank(t, caller) for t in texts] if len(chosen) < limit else []
         for place in range(len(allowed)):
             for ranking in rankings:

@@ -27,6 +27,13 @@ class Shown:
     """What was left out and how to read it, as in the data; empty when nothing was."""
 
 
+def only(data: Any, allow: frozenset[str]) -> Any:
+    """A JSON-ready result without what is under keys that are not allowed, at every level."""
+    if isinstance(data, dict):
+        return {k: only(v, allow) for k, v in data.items() if k in allow}
+    return [only(v, allow) for v in data] if isinstance(data, list) else data
+
+
 def shown(data: Any, view: View | None, limit_chars: int, *, language: str = "en") -> Shown:
     """Reduce a JSON-ready result by its tool's view, then trim what is longer than `limit_chars` characters.
 

@@ -98,6 +98,9 @@ class Card:
             return False
         if first in _ACT_EXTRA or (first not in _NOUN_TOO and _acts(first)):
             return True
+        spoken = lexicon.find(" ".join(self.name_words))
+        if spoken and spoken[0].start == 0 and " " in spoken[0].word and lexicon.is_action(spoken[0].concept):
+            return True
         opening = [f for f in lexicon.find(self.description[:60]) if _is_verb(f.concept)]
         if opening and opening[0].start <= 16:
             return lexicon.is_action(opening[0].concept)
@@ -117,12 +120,22 @@ class Card:
     @cached_property
     def verbs(self) -> frozenset[str]:
         """What it does: action concepts of its name and of its description's first word."""
-        words = [*self.name_words, " ".join(self.name_words)]
+        own = self._undoing or self.name_words
+        words = [*own, " ".join(own)]
         named = {c for w in words for c in lexicon.concepts(w) if lexicon.is_action(c)}
         opening = {
             f.concept for f in lexicon.find(self.description[:40]) if lexicon.is_action(f.concept) and f.start < 6
         }
         return frozenset(named | opening)
+
+    @cached_property
+    def _undoing(self) -> tuple[str, ...]:
+        """Of a tool that takes an action back, such as `take_back_hand_over`, the words for that; else nothing."""
+        for lead in _UNDOING:
+            rest = " ".join(self.name_words[len(lead) :])
+            if self.name_words[: len(lead)] == lead and _acts(rest):
+                return lead
+        return ()
 
     @cached_property
     def extra_verbs(self) -> frozenset[str]:
@@ -136,6 +149,8 @@ class Card:
     def objects(self) -> frozenset[str]:
         """Features of what it acts on: the words of its name that are no verbs, and their concepts."""
         found: set[str] = set()
+        if self._undoing:
+            found.update(lexicon.features(" ".join(self.name_words[len(self._undoing) :])))
         for word in self.name_words:
             for feature in lexicon.features(word):
                 if not lexicon.is_action(feature.removeprefix("#")) and feature not in ("my", "draft", "id"):
@@ -163,6 +178,7 @@ class Card:
         return next((p for p in self.parameters if p.name == name), None)
 
 
+_UNDOING = (("take", "back"), ("undo",), ("revert",), ("withdraw",), ("revoke",), ("retract",))
 _QUERY_NAMES = ("query", "q", "question", "keywords", "keyword", "text", "search", "topic")
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from signoff.models.rehearsal import contents, lexicon, selection, speech, traits
+from signoff.memory.asking import asked_to_remember
+from signoff.models.rehearsal import contents, keeping, lexicon, selection, speech, traits
 from signoff.models.rehearsal.cards import Card
 from signoff.models.rehearsal.prompt import Prompt
 from signoff.models.rehearsal.slots import Filling
 from signoff.models.rehearsal.steps import Step
+
+_ENOUGH, _ALIKE = 0.3, 0.6
+"""Score from which a found tool is used, where it does the action that is ordered, and where none is known."""
 
 
 def step(
@@ -37,11 +41,24 @@ def step(
     named = [n for r in made if r.ok for n in _names(r.data)]
     ranked = {s.card.name: s.score for s in selector.rank(text)}
     usable = [c for c in cards if c.name in named and (not c.writes or not speech.asks(text))]
+    usable = [c for c in usable if _fits(c, text, ranked.get(c.name, 0.0), selector)]
     best = max(usable, key=lambda c: (ranked.get(c.name, 0.0), -named.index(c.name)), default=None)
     if best is None:
         return Step(text, "unable")
     filling = fill(best, text, text)
     return Step(text, "tool" if filling.complete else "ask", best, filling)
+
+
+def _fits(card: Card, text: str, score: float, selector: selection.Selector) -> bool:
+    """Whether a found tool does what is asked: a search by likeness finds something for almost everything."""
+    if keeping.keeps(card) and not asked_to_remember([text]):
+        return False
+    ordered = selection.actions_ordered(text)
+    if ordered and not any(selector.speaks_of(card, "#" + a) for a in ordered):
+        return False
+    if not selector.on_its_object(card, text):
+        return False
+    return score >= (_ENOUGH if ordered else _ALIKE)
 
 
 def _names(data: object) -> list[str]:

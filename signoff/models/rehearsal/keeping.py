@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from signoff import smalltalk
 from signoff.memory.asking import asked_to_remember
 from signoff.memory.spoken import bare, pointed_at
 from signoff.models.rehearsal import speech, sums
@@ -13,6 +14,7 @@ from signoff.models.rehearsal.memory import Memory
 from signoff.models.rehearsal.prompt import Prompt
 from signoff.models.rehearsal.slots import Filling, fill
 from signoff.models.rehearsal.steps import Step
+from signoff.text import language
 
 _EDGE = re.compile(
     r"(?P<keep>(?:[,，]\s*(?:and\s+|also\s+)*|\s+and\s+)"
@@ -23,23 +25,61 @@ _EDGE = re.compile(
     re.IGNORECASE,
 )
 """Where a sentence may be parted; `keep` before words that ask to remember, the rest before words that ask for more."""
+_TASK = re.compile(
+    r"\W*(?:(?:please|pls|and|also)\W+)*(?:(?:do not|don['’]?t|never) forget|remember) to\s+|"
+    r"(?:请|你|您|一定|千万|也|还有|另外|[,，\s])*(?:别忘了?|不要忘了?|记得|记住)(?=帮我|给我|替我|要?把|去)",
+    re.IGNORECASE,
+)
+"""The lead of a task: what follows may be to be done rather than to be remembered."""
 _SENTENCE = re.compile(r"[^.!?。！？;；\n]+(?:\.(?=\S)[^.!?。！？;；\n]*)*[.!?。！？;；\n]*")
 
 
-def steps(text: str, prompt: Prompt, cards: Sequence[Card]) -> tuple[list[Step], str]:
-    """A step for each sentence that asks to have something remembered, and the text without these sentences."""
-    keeper = next((c for c in cards if c.writes and "remember" in c.verbs and _words_of(c)), None)
-    if keeper is None:
+def keeps(card: Card) -> bool:
+    """Whether a tool remembers what it is given."""
+    return card.writes and "remember" in card.verbs and _words_of(card) is not None
+
+
+def steps(text: str, prompt: Prompt, cards: Sequence[Card], orders: Callable[[str], bool]) -> tuple[list[Step], str]:
+    """A step for each sentence that asks to have something remembered, and the text without these sentences.
+
+    Where no tool that remembers is offered, it is looked for. `orders` says whether words order a change that an
+    offered tool makes: "don't forget to cancel A1002" is to be done and not to be remembered.
+    """
+    keeper = next((c for c in cards if keeps(c)), None)
+    finder = next((c for c in cards if c.finds_tools and len(c.required) == 1), None)
+    if keeper is None and finder is None:
         return [], text
     found: list[Step] = []
     rest = ""
     for sentence in _parts(text):
-        step = _step(keeper, sentence.strip(), prompt) if asked_to_remember([sentence]) else None
+        asked = asked_to_remember([sentence])
+        if asked and (task := _TASK.match(sentence)) and orders(sentence[task.end() :]):
+            rest += sentence[task.end() :]
+            continue
+        step = None
+        if asked and keeper is not None:
+            step = _step(keeper, sentence.strip(), prompt)
+        elif (
+            asked
+            and finder is not None
+            and bare(sentence)
+            and smalltalk.kind(sentence) is None
+            and not orders(sentence)
+        ):
+            step = _searched(finder, sentence, prompt)
         if step is None:
             rest += sentence
         else:
             found.append(step)
     return found, rest
+
+
+def _searched(finder: Card, sentence: str, prompt: Prompt) -> Step:
+    """The search for a tool that remembers; when it has found none, none does it."""
+    if any(r.tool == finder.name for r in prompt.results):
+        return Step(sentence, "unable")
+    words = "记住这件事" if language(sentence) == "zh" else "remember this"
+    return Step(sentence, "tool", finder, Filling(calls=[{finder.required[0].name: words}]))
 
 
 def _parts(text: str) -> list[str]:
@@ -64,7 +104,7 @@ def _step(card: Card, sentence: str, prompt: Prompt) -> Step | None:
     words = bare(sentence) or pointed_at(said)
     if not words:
         return Step(sentence, "ask", card, Filling(missing=[parameter]))
-    more = fill(card, sentence, Memory(prompt), implicit=False)
+    more = fill(card, words, Memory(prompt), implicit=False)
     args = {k: v for k, v in (more.calls[0] if more.calls else {}).items() if k in more.said and k != parameter.name}
     return Step(sentence, "tool", card, Filling(calls=[{parameter.name: words, **args}], said={parameter.name}))
 

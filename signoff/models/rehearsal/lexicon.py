@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import MappingProxyType
 
+from signoff.models.rehearsal import persons
 from signoff.models.rehearsal.vocabulary import ACTIONS, LOOKS, THINGS
 from signoff.text import STOP_WORDS, normalise, tokens
 
@@ -29,6 +30,7 @@ _SEPARABLE = (
     (re.compile(r"(?:turn|switch)(?= (?:\S+ ){1,5}on\b)"), "enable"),
     (re.compile(r"(?:turn|switch)(?= (?:\S+ ){1,5}off\b)"), "disable"),
     (re.compile(r"(?<=\d)度|(?<=\d )度"), "temperature"),
+    *((said, persons.CONCEPT) for said in persons.SAID),
     (re.compile(r"[请休](?=[^,，。;；!！?？]{0,12}假)(?!问|帮|给|你|您|把|将|查|看)"), "apply"),
 )
 
@@ -65,6 +67,13 @@ def fold(text: str) -> str:
 def concepts(text: str) -> frozenset[str]:
     """The concepts of a text."""
     return frozenset(f.concept for f in find(text))
+
+
+def words_of(concept: str) -> tuple[str, ...]:
+    """The words of both languages that mean a concept."""
+    return tuple(
+        w for table in (ACTIONS, LOOKS, THINGS) for c, (en, zh) in _rows(table) if c == concept for w in en + zh
+    )
 
 
 def is_action(concept: str) -> bool:
@@ -115,16 +124,18 @@ def _scan(folded: str) -> Iterator[Found]:
     i = 0
     while i < len(folded):
         if folded[i] >= "\u3400":
-            for length in range(min(_LONGEST, len(folded) - i), 0, -1):
+            apart = _apart(folded, i)
+            shortest = apart.end - i if apart else 0
+            for length in range(min(_LONGEST, len(folded) - i), shortest, -1):
                 word = folded[i : i + length]
                 if concept := lexicon.chinese.get(word):
                     yield Found(concept, i, i + length, word)
                     i += length
                     break
             else:
-                if apart := _apart(folded, i):
+                if apart:
                     yield apart
-                i += 1
+                i = apart.end if apart else i + 1
         elif folded[i].isalpha() and (i == 0 or not (folded[i - 1].isascii() and folded[i - 1].isalnum())):
             spans = _words(folded, i)
             if apart := _apart(folded, i):

@@ -57,6 +57,22 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
         "All right, I leave it as it is; nothing was changed.",
         "好的，不做处理，没有任何改动。",
     ),
+    "withdrawn": (
+        "The change was waiting to be signed off, and your new message has withdrawn it; nothing was changed. Signing "
+        "off is done with the approval itself, not in the conversation. Ask for the change again, and it will wait "
+        "there for a decision.",
+        "那项改动原本在等待批准，你的新消息已将它撤回，没有任何改动。批准须在审批处进行，不能在对话里完成。"
+        "如果仍然需要，请再提一次，它会在那里等待决定。",
+    ),
+    "dropped": (
+        "The change that was waiting to be signed off is withdrawn; nothing was changed.",
+        "等待批准的那项改动已撤回，没有任何改动。",
+    ),
+    "only whole": (
+        "This can only be done for the whole amount, not for a part of it, so I have proposed nothing. Should it be "
+        "the whole amount?",
+        "这只能按全额办理，不能只办一部分，因此没有提交任何改动。要按全额办理吗？",
+    ),
     "which": (
         "Please tell me the {what}.",
         "请告诉我{what}。",
@@ -143,3 +159,8 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
 def phrase(key: str, language: Language, **values: Any) -> str:
     """A sentence in a language."""
     return _PHRASES[key][1 if language == "zh" else 0].format(**values)
+
+
+def is_phrase(key: str, text: str) -> bool:
+    """Whether a text holds a sentence of this key, in either language; only for one without values."""
+    return any(words in text for words in _PHRASES[key])

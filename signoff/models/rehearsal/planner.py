@@ -17,12 +17,14 @@ from signoff.models.rehearsal import (
     lexicon,
     memory,
     ownership,
+    pending,
     replies,
     selection,
     specials,
     speech,
     texts,
     traits,
+    wholes,
 )
 from signoff.models.rehearsal.cards import Card
 from signoff.models.rehearsal.following import NOT_WRITTEN, Follower, asked_first
@@ -36,6 +38,7 @@ _MINE = re.compile(r"\b(?:my|mine|i|me)\b|我的?", re.IGNORECASE)
 _FOLLOW_UP = re.compile(
     r"^\W*(?:那么?|and|what about|how about|ok(?:ay)?,? (?:and|what about)|换成|还有)\s*[,，]?", re.IGNORECASE
 )
+_OF_TOOLS = re.compile(r"\btools?\b|工具", re.IGNORECASE)
 _GENERAL = frozenset({"policy", "document", "warranty"})
 _HOW_TO = re.compile(
     r"\bhow (?:can|do|to|could|should|would)\b|怎么(?!样|还|没|回事|被|会|就|又|到|了)|如何|怎样才", re.IGNORECASE
@@ -60,6 +63,10 @@ class Planner:
 
     def steps(self) -> list[Step]:
         """The steps of the turn, in the order of the requests."""
+        if replied := pending.replied(self.prompt, self.cards):
+            return replied
+        if (part := wholes.asked(self.prompt)) and (agreed := wholes.answered(self.prompt.question)) is not None:
+            return self._requested(wholes.whole_of(part)) if agreed else [Step(self.prompt.question, "spared")]
         if talk := smalltalk.kind(self.prompt.question):
             return [Step(self.prompt.question, "talk", topic=talk)]
         earlier, whole = replies.completed(self.prompt)
@@ -92,7 +99,7 @@ class Planner:
         return [*(s for s in asked if s.kind in ("tool", "ask", "spared")), *asked_first(more)]
 
     def _requested(self, whole: str) -> list[Step]:
-        found, rest = keeping.steps(whole, self.prompt, self.cards)
+        found, rest = keeping.steps(whole, self.prompt, self.cards, self._orders)
         if found and not rest.strip(" ,，。.!！?？;；"):
             return merged(found)
         kept = specials.verbatim_spans(self.cards, rest)
@@ -119,6 +126,11 @@ class Planner:
         told = not ranked[0].card.writes and speech.tells(text)
         explicit = speech.asks(text) or speech.looks(text)
         return None if told else composite.Asked(ranked[0].card.name, ranked[0].card.writes, explicit)
+
+    def _orders(self, text: str) -> bool:
+        """Whether a text orders a change that an offered tool makes, and says all that it needs."""
+        ranked = [s for s in self._fitting(text, text) if s.card.writes]
+        return bool(ranked) and self._fill(ranked[0].card, text, text).complete
 
     def _without_moments(self, text: str) -> str:
         folded = lexicon.fold(text)
@@ -150,6 +162,8 @@ class Planner:
             return self._knowledge(text)
         if self._general(text, best, fillings[best.card.name]):
             return self._knowledge(text)
+        if wholes.in_part(best.card, text):
+            return Step(text, "in part")
         return self._served(text, best.card, fillings[best.card.name], ranked, fillings)
 
     def _fitting(self, text: str, whole: str) -> list[Scored]:
@@ -157,6 +171,8 @@ class Planner:
         ranked = []
         ordered = bool(selection.actions_ordered(text))
         for scored in self.selector.rank(text):
+            if scored.card.finds_tools and not _OF_TOOLS.search(text):
+                continue
             needed = {p.name for p in scored.card.required}
             score = scored.score
             if (
@@ -261,7 +277,9 @@ class Planner:
         return Step(text, "tool", card, Filling(calls=[{**last.args, **fresh}], said=set(fresh)))
 
     def _spared(self, text: str) -> Step | None:
-        """A request not to do something: acknowledged, nothing called."""
+        """A request not to do something: taken back where it was done already, else acknowledged, nothing called."""
+        if undone := pending.undoing(self.prompt, self.cards, text):
+            return undone
         for card in self.cards:
             if card.writes and speech.spared(text, card.verbs, selection.own_verbs(card)):
                 return Step(text, "spared")

@@ -99,6 +99,14 @@ class Selector:
                 return True
         return False
 
+    def speaks_of(self, card: Card, feature: str) -> bool:
+        """Whether a tool speaks of something anywhere in what it says of itself."""
+        return feature in self._weights[self._at[card.name]]
+
+    def on_its_object(self, card: Card, text: str) -> bool:
+        """Whether a text names no thing, or one that the tool speaks of."""
+        return not self._other_object(card, lexicon.features(traits.masked(text)))
+
     def knows_all(self, card: Card, text: str) -> bool:
         """Whether all that a text speaks of is spoken of by a tool."""
         here = {f for f in lexicon.features(traits.masked(text)) if len(f) > 1}

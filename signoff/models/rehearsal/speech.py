@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from signoff.models.rehearsal import lexicon
+from signoff.models.rehearsal import lexicon, persons
 from signoff.text import language
 
 _QUOTATION = re.compile(
@@ -117,7 +117,7 @@ _ZH_UNABLE = re.compile(
     r"(?:不能|无法|没法|不可以|不可|不得|没|未|没有|还没|尚未)(?:再|给我|帮我|直接|马上|立即|申请|被|进行|办理|自动|把|用)*$"
 )
 _ZH_HEAD = re.compile(
-    r"^的?(?:政策|规则|规定|进度|状态|记录|流程|条件|金额|期限|期|标准|说明|时间|要求|须知|方式|情况|服务|"
+    r"^的?(?:政策|规则|规定|进度|状态|记录|流程|条件|金额|期限|期|标准|说明|时间|要求|须知|方式|情况|服务(?!器)|"
     r"手续费|费用|费|到账|结果|原因|问题|历史|"
     r"明细|列表|信息|率|单号|制度|条款|渠道|政策|入口|时限|之前|以前|前(?!的)|之后|后|时候|时,|需要|要多|"
     r"要几|怎|会(?!议)|能|可以|可不|是|有|"
@@ -214,10 +214,11 @@ def _uses(text: str, verbs: frozenset[str], words: frozenset[str]) -> Iterator[t
     for part in SUBCLAUSE.finditer(unquoted(text)):
         clause = part[0]
         folded = lexicon.fold(clause)
-        hits = [(f.start, f.end) for f in lexicon.find(clause) if f.concept in verbs]
-        hits += [m.span() for w in words for m in re.finditer(_word(w), folded)]
-        for start, end in sorted(hits):
-            force = (_zh_force if folded[start] >= "\u3400" else _en_force)(folded, start, end)
+        hits = [(f.start, f.end, f.concept) for f in lexicon.find(clause) if f.concept in verbs]
+        hits += [(*m.span(), "") for w in words for m in re.finditer(_word(w), folded)]
+        for start, end, concept in sorted(hits):
+            wish = persons.force(folded, start, end) if concept == persons.CONCEPT else None
+            force = wish or (_zh_force if folded[start] >= "\u3400" else _en_force)(folded, start, end)
             yield (part.start() + start, part.start() + end), force
 
 

@@ -18,7 +18,8 @@ class Step:
 
     text: str
     kind: str
-    """`talk`, `tool`, `ask`, `knowledge`, `others`, `unable`, `spared` (the person said not to)
+    """`talk`, `tool`, `ask`, `knowledge`, `others`, `unable`, `spared` (the person said not to),
+    `withdrawn` or `dropped` (a yes or a no to a change that no longer waits), `in part` (only possible as a whole)
     or `later` (of a plan, and not due)."""
     card: Card | None = None
     filling: Filling = field(default_factory=Filling)

@@ -60,6 +60,9 @@ escalate | 升级
 hand_over, hand over, talk to a human, talk to a person, talk to someone, real person | 转人工 人工客服 人工服务 真人
 hand_over, speak to someone, speak to a human, speak to a person, human agent, a human | 找人工 要人工 转接人工 接人工
 hand_over, live agent, customer service, speak with someone, talk with someone, an agent, an operator | 转客服 人工
+hand_over, a representative, human support, human being, real human, actual human, actual person | 真人客服 活人
+hand_over, live person, put me through, human help, human assistance, human colleague | 找真人 转真人 人工坐席 客服人员
+take_back, take back, retract | 收回
 return book, give back | 归还 还书
 borrow, lend, check out | 借阅 借用 借
 deliver, ship, dispatch | 发货 派送
@@ -192,6 +195,8 @@ evening, night | 晚上
 menu, dish, food, meal | 菜单 菜品 餐 菜
 book_thing, books, library | 图书 书籍 书 图书馆 藏书
 author | 作者
+made, human resources, human error, human rights, artificial intelligence | 人工智能 人工费 人工成本 人工湖
+made, after all | 算了
 patient, doctor, clinic | 患者 医生 门诊 挂号
 student, course, class | 学生 课程 课
 car, vehicle, parking | 车辆 停车 车

@@ -89,8 +89,10 @@ class Writer:
         match step.kind:
             case "talk":
                 return [self.talk(step.topic, cards)]
-            case "others" | "spared":
+            case "others" | "spared" | "withdrawn" | "dropped":
                 return [self.say(step.kind)]
+            case "in part":
+                return [self.say("only whole")]
             case "unable":
                 return [self.say("unable", text=step.text.strip())]
             case "knowledge":

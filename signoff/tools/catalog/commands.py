@@ -11,39 +11,46 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from signoff.caller import Caller
-from signoff.errors import ToolError
+from signoff.errors import ConfigError, ToolError
+from signoff.records import Records
+from signoff.records.denials import Denials
 from signoff.settings import Settings
-from signoff.text import shorten
-from signoff.tools.catalog.wording import card_language, chosen, paragraphs, source
-from signoff.tools.contract import CallInfo, Change, Example, Preview, Risk, Tool
+from signoff.tools.catalog.command_card import card, render
+from signoff.tools.catalog.wording import card_language
+from signoff.tools.contract import CallInfo, Example, Preview, Risk, Tool
 from signoff.tools.decorator import tool
 from signoff.tools.envelope import Code
-from signoff.tools.shell import Guard, Kind, Verdict
-from signoff.tools.shell.outcome import OUTPUT_BYTES, SandboxFailed
+from signoff.tools.shell import Assessments, Bounds, Classifier, Guard, Kind, Verdict
+from signoff.tools.shell.outcome import SandboxFailed
 from signoff.tools.shell.patterns import MAX_CHARS
 from signoff.tools.shell.runner import run
 from signoff.tools.shell.sandbox import kind as confinement
+from signoff.tools.workspace import Workspace
 
 Command = Annotated[str, Field(min_length=1, max_length=MAX_CHARS)]
 Reason = Annotated[str, Field(max_length=500)]
 
-_SHOWN = 30
-"""Commands listed on a card."""
+_ORDER = (Risk.READ, Risk.WRITE, Risk.CRITICAL)
 
 
-def command_tools(guard: Guard | None = None) -> list[Tool]:
-    """`run_command` with a guard of its own; give one to bring a classifier or to share its denials and breaker."""
-    desk = _CommandDesk(guard or Guard())
+def command_tools(guard: Guard | None = None, *, classifier: Classifier | None = None) -> list[Tool]:
+    """`run_command` with a guard of its own, which asks `classifier` about commands that the rules do not know.
+
+    Give a guard instead to share its breaker and its classifier's memory; `ConfigError` when both are given.
+    """
+    if guard is not None and classifier is not None:
+        raise ConfigError("run_command takes a guard or a classifier: give the classifier to the guard.")
+    desk = _CommandDesk(guard or Guard(classifier=classifier))
 
     @tool(
         risk=Risk.WRITE,
         effect="outside",
-        injects=("settings", "workspace", "call", "caller"),
+        injects=("settings", "workspace", "call", "caller", "records"),
         timeout_s=660.0,
         untrusted=True,
         assess=desk.assess,
         preview=desk.preview,
-        render=_render,
+        render=render,
         examples=(
             Example("Run `ls -la` in the workspace", {"command": "ls -la"}),
             Example("运行命令 wc -l *.md", {"command": "wc -l *.md"}),
@@ -58,9 +65,10 @@ def command_tools(guard: Guard | None = None) -> list[Tool]:
     def run_command(
         command: Command,
         settings: Settings,
-        workspace: Any,
+        workspace: Workspace | None,
         call: CallInfo,
         caller: Caller,
+        records: Records,
         reason: Reason = "",
     ) -> dict[str, Any]:
         """Runs one shell command in the workspace and gives its exit code and output. A command that only reads the
@@ -73,7 +81,7 @@ def command_tools(guard: Guard | None = None) -> list[Tool]:
             command: The command as it would be typed in bash, in plain spelling: no variables, no hidden characters.
             reason: Why it is needed, in one sentence; shown to the person who approves.
         """
-        return desk.run(command, settings, workspace, call, caller)
+        return desk.run(command, settings, workspace, call, caller, records)
 
     return [run_command]
 
@@ -83,66 +91,83 @@ class _CommandDesk:
 
     def __init__(self, guard: Guard) -> None:
         self.guard = guard
+        self.assessments = Assessments()
 
     def assess(
-        self, command: str, settings: Settings, workspace: Any, call: CallInfo, caller: Caller, reason: str = ""
+        self,
+        command: str,
+        settings: Settings,
+        workspace: Workspace | None,
+        call: CallInfo,
+        caller: Caller,
+        records: Records,
+        reason: str = "",
     ) -> Risk:
         """The risk of one command; raises `ToolError` when it is off, denied, or the breaker is open."""
-        verdict = self._review(command, settings, workspace, call, caller)
+        verdict = self._review(command, settings, workspace, call, caller, records)
         if resting := self.guard.breaker.rests_s(caller.tenant):
             raise _resting(resting)
-        if verdict.decision == "allow":
-            return Risk.READ
-        return Risk.CRITICAL if verdict.critical else Risk.WRITE
+        risk = _risk(verdict)
+        self.assessments.note((caller.tenant, call.thread, call.id), command, risk)
+        return risk
 
     def preview(
-        self, command: str, settings: Settings, workspace: Any, call: CallInfo, caller: Caller, reason: str = ""
+        self,
+        command: str,
+        settings: Settings,
+        workspace: Workspace | None,
+        call: CallInfo,
+        caller: Caller,
+        records: Records,
+        reason: str = "",
     ) -> Preview:
-        """The card: the exact command, each part of it with why it is no read, where and how it runs."""
-        verdict = self._review(command, settings, workspace, call, caller)
-        lang = card_language(caller, call)
-        sandboxed = confinement() == "bubblewrap"
-        changes = [Change(chosen(lang, "command", "命令"), None, command)]
-        for i, one in enumerate(verdict.commands[:_SHOWN], 1):
-            why = "; ".join(f.text(lang) for f in one.findings) or chosen(lang, "only reads", "只读")
-            changes.append(Change(chosen(lang, f"part {i}", f"第 {i} 部分"), None, f"{one.text} — {why}"))
-        if (more := len(verdict.commands) - _SHOWN) > 0:
-            changes.append(Change(chosen(lang, "more parts", "其余部分"), None, str(more)))
-        folder = workspace.root if workspace is not None else None
-        changes.append(
-            Change(
-                chosen(lang, "folder", "目录"),
-                None,
-                str(folder) if folder else chosen(lang, "a new, empty one", "新建的空目录"),
-            )
-        )
-        changes.append(Change(chosen(lang, "isolation", "隔离"), None, _isolation(verdict, sandboxed, lang)))
-        return Preview(
-            title=chosen(lang, f"Run: {shorten(command, 80)}", f"运行命令:{shorten(command, 80)}"),
-            changes=changes,
-            reversible=False,
-            risk=Risk.CRITICAL if verdict.critical else None,
-            why=chosen(lang, "It is no read: ", "它不是只读命令:")
-            + "; ".join(verdict.said(lang)[:5])
-            + chosen(lang, ".", "。"),
-            evidence=(chosen(lang, f"Reason given: {reason}", f"给出的理由:{reason}"),) if reason else (),
+        """The card of one command."""
+        verdict = self._review(command, settings, workspace, call, caller, records)
+        return card(
+            command,
+            verdict,
+            Bounds.of(workspace) if workspace is not None else None,
+            sandboxed=confinement() == "bubblewrap",
+            reason=reason,
+            lang=card_language(caller, call),
         )
 
-    def run(self, command: str, settings: Settings, workspace: Any, call: CallInfo, caller: Caller) -> dict[str, Any]:
-        """Judge once more and run; whoever calls this has an approval when the command is no read."""
-        verdict = self._review(command, settings, workspace, call, caller)
+    def run(
+        self,
+        command: str,
+        settings: Settings,
+        workspace: Workspace | None,
+        call: CallInfo,
+        caller: Caller,
+        records: Records,
+    ) -> dict[str, Any]:
+        """Judge once more and run, as no more than what the call was assessed to be.
+
+        A call is assessed just before it is run, and only one that was assessed a read comes here without an approval.
+        """
+        assessed = self.assessments.of((caller.tenant, call.thread, call.id), command)
+        verdict = self._review(command, settings, workspace, call, caller, records)
+        if assessed is None or _ORDER.index(_risk(verdict)) > _ORDER.index(assessed):
+            raise ToolError(
+                Code.CONFLICT,
+                "This command may do more now than it was judged to do, so it was not run; it has to be judged again.",
+                zh="该命令现在可能做的事超出了先前的判断,因此没有执行,需要重新判断。",
+                hint="Say that it was not run; when it is asked for again, it is judged anew and may be approved.",
+            )
         reads = verdict.decision == "allow"
         if waiting := self.guard.breaker.waiting_s(caller.tenant):
             raise _resting(waiting)
+        # Nobody waits for a read longer than for its turn.
+        timeout_s = min(settings.command_timeout_s, settings.max_work_s) if reads else settings.command_timeout_s
         try:
             with _folder(workspace) as folder:
                 outcome = run(
                     command,
                     folder,
-                    timeout_s=settings.command_timeout_s,
+                    timeout_s=timeout_s,
                     memory_mb=settings.command_memory_mb,
-                    writable=not reads,
-                    network=Kind.EGRESS in verdict.kinds,
+                    writable=() if reads else Bounds.of(workspace).made() if workspace is not None else (folder,),
+                    network=not reads and Kind.EGRESS in verdict.kinds,
                 )
         except SandboxFailed as error:
             self.guard.breaker.failed(caller.tenant)
@@ -157,9 +182,8 @@ class _CommandDesk:
             if not reads:
                 raise ToolError(
                     Code.TIMEOUT,
-                    f"The command was stopped after {settings.command_timeout_s:g} s; "
-                    f"a part of its work may have been done.",
-                    zh=f"命令运行超过 {settings.command_timeout_s:g} 秒后被终止,可能已完成一部分。",
+                    f"The command was stopped after {timeout_s:g} s; a part of its work may have been done.",
+                    zh=f"命令运行超过 {timeout_s:g} 秒后被终止,可能已完成一部分。",
                     hint="Say that it was stopped, and look with a read at what it did.",
                 )
         else:
@@ -176,7 +200,15 @@ class _CommandDesk:
             "source": "run_command",
         }
 
-    def _review(self, command: str, settings: Settings, workspace: Any, call: CallInfo, caller: Caller) -> Verdict:
+    def _review(
+        self,
+        command: str,
+        settings: Settings,
+        workspace: Workspace | None,
+        call: CallInfo,
+        caller: Caller,
+        records: Records,
+    ) -> Verdict:
         if not settings.commands:
             raise ToolError(
                 Code.FORBIDDEN,
@@ -189,7 +221,8 @@ class _CommandDesk:
             tenant=caller.tenant,
             thread=call.thread,
             call=call.id,
-            root=Path(workspace.root) if workspace is not None else None,
+            denials=Denials(records.database),
+            bounds=Bounds.of(workspace) if workspace is not None else None,
             sandboxed=confinement() == "bubblewrap",
         )
         if verdict.decision == "deny":
@@ -202,8 +235,14 @@ class _CommandDesk:
         return verdict
 
 
+def _risk(verdict: Verdict) -> Risk:
+    if verdict.decision == "allow":
+        return Risk.READ
+    return Risk.CRITICAL if verdict.critical else Risk.WRITE
+
+
 @contextmanager
-def _folder(workspace: Any) -> Iterator[Path]:
+def _folder(workspace: Workspace | None) -> Iterator[Path]:
     """The workspace, or an empty folder that is gone afterwards."""
     if workspace is not None:
         root = Path(workspace.root)
@@ -216,27 +255,7 @@ def _folder(workspace: Any) -> Iterator[Path]:
         yield root
         return
     with tempfile.TemporaryDirectory(prefix="signoff-workspace-", ignore_cleanup_errors=True) as folder:
-        yield Path(folder)
-
-
-def _isolation(verdict: Verdict, sandboxed: bool, lang: str) -> str:
-    if not sandboxed:
-        return chosen(
-            lang,
-            "none (bubblewrap is not available): it can use the network and whatever files this service can",
-            "无(没有可用的 bubblewrap):可以使用网络,以及本服务能访问的一切文件",
-        )
-    if Kind.EGRESS in verdict.kinds:
-        return chosen(
-            lang,
-            "bubblewrap: it sees and can change the workspace only, and CAN use the network",
-            "bubblewrap:只能看到并改动工作区,但可以使用网络",
-        )
-    return chosen(
-        lang,
-        "bubblewrap: it sees and can change the workspace only, without network",
-        "bubblewrap:只能看到并改动工作区,没有网络",
-    )
+        yield Path(folder).resolve()
 
 
 def _resting(waiting: float) -> ToolError:
@@ -248,34 +267,3 @@ def _resting(waiting: float) -> ToolError:
         hint="Answer without it, or try again later.",
         retryable=True,
     )
-
-
-def _render(data: Any, lang: str) -> str:
-    code = data["exit_code"]
-    if data["timed_out"]:
-        head = chosen(lang, "The command was stopped when its time was up.", "命令超时,已被终止。")
-    elif code == 0:
-        head = chosen(lang, "The command ended without error.", "命令执行成功。")
-    else:
-        head = chosen(lang, f"The command ended with exit code {code}.", f"命令结束,退出码 {code}。")
-    if not data["stdout"] and not data["stderr"]:
-        head += chosen(lang, " It printed nothing.", "没有输出。")
-    cut = chosen(
-        lang,
-        f"The output is longer; its first {OUTPUT_BYTES:,} bytes are here.",
-        f"输出过长,只保留前 {OUTPUT_BYTES:,} 字节。",
-    )
-    errors = chosen(lang, "Errors:", "错误输出:")
-    return paragraphs(
-        [
-            head,
-            data["stdout"].rstrip(),
-            f"{errors}\n{data['stderr'].rstrip()}" if data["stderr"].strip() else "",
-            cut if data["truncated"] else "",
-            source(lang, f"the command {shorten(data['command'], 80)}", f"命令 {shorten(data['command'], 80)}"),
-        ]
-    )
-
-
-run_command = command_tools()[0]
-"""The tool with the process's own guard."""

@@ -46,13 +46,12 @@ class Connection:
         """By name: the hash of what the server says of each of its tools."""
         self.cause = ""
         """Why it ended, in a clause."""
-        self.unsent = False
-        """Whether it ended without having reached the server at all."""
         self.timeouts = 0
-        """Calls in a row that got no answer."""
+        """Requests in a row that got no answer."""
+        self.stale = False
+        """Whether the server has said that its tools are others now."""
         self._listed = listed
         self._ended = asyncio.Event()
-        self._stale = False
         self._scope: anyio.CancelScope | None = None
         self._ready: asyncio.Future[Client] = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._hold(), name=f"mcp {config.name}")
@@ -63,17 +62,35 @@ class Connection:
         return not self._ended.is_set()
 
     async def client(self) -> Client:
-        """The client, with the tools listed. Raises `Unreachable`."""
+        """The client, once it is connected and its tools are listed. Raises `Unreachable`."""
         if not self._ready.done():
             try:
                 await asyncio.wait_for(asyncio.shield(self._ready), self.config.start_timeout_s)
             except TimeoutError:
                 self.cancel()
                 raise Unreachable(f"it did not answer within {self.config.start_timeout_s:g} s of its start") from None
-        client = await self._ready
-        if self._stale:
-            await self._list(client)
-        return client
+        return await self._ready
+
+    async def list_anew(self) -> None:
+        """Ask what its tools are now, which also shows that it is there. Raises `Unreachable`."""
+        client = await self.client()
+        try:
+            await asyncio.wait_for(self._list(client), self.config.start_timeout_s)
+        except Exception as error:
+            self.stale = True
+            if isinstance(error, TimeoutError):
+                # It may be busy with another's call, which is not to be broken off.
+                self.unanswered()
+            else:
+                self.cancel()
+            raise Unreachable(self.why(error)) from None
+        self.timeouts = 0
+
+    def unanswered(self) -> None:
+        """Note a request that got no answer. After two in a row it hangs rather than being slow, and is ended."""
+        self.timeouts += 1
+        if self.timeouts > 1:
+            self.cancel()
 
     def cancel(self) -> None:
         """End it, without waiting for its process to be gone."""
@@ -103,9 +120,7 @@ class Connection:
                         self._ready.set_result(client)
                     await self._ended.wait()
             except Exception as error:
-                leaves = _leaves(error)
                 self.cause = self.why(error)
-                self.unsent = bool(leaves) and all(isinstance(e, httpx2.ConnectError) for e in leaves)
             finally:
                 self._ended.set()
                 if not self._ready.done():
@@ -115,11 +130,13 @@ class Connection:
 
     async def _told(self, message: Any) -> None:
         if isinstance(message, ToolListChangedNotification):
-            self._stale = True
+            self.stale = True
 
     async def _list(self, client: Client) -> None:
         found: dict[str, Definition] = {}
         cursor: str | None = None
+        # Before it is asked: a change that is told meanwhile makes it stale again.
+        self.stale = False
         for _ in range(_PAGES):
             page = await client.list_tools(cursor=cursor)
             for tool in page.tools:
@@ -137,7 +154,6 @@ class Connection:
         definitions = list(found.values())[:_TOOLS]
         await asyncio.to_thread(self._listed, definitions)
         self.hashes = {d.name: d.hash for d in definitions}
-        self._stale = False
 
     def why(self, error: BaseException) -> str:
         """A clause that says what went wrong. It holds no text of the server's, nor any of the configuration's."""
@@ -147,7 +163,7 @@ class Connection:
                     return str(cause).rstrip(".")
                 case httpx2.ConnectError():
                     return "nothing answers at its address"
-                case httpx2.TimeoutException():
+                case httpx2.TimeoutException() | TimeoutError():
                     return "it did not answer in time"
                 case httpx2.TransportError():
                     return "the connection broke"

@@ -27,7 +27,7 @@ COOL_DOWN_S = 10.0
 
 
 class Broken(SignoffError):
-    """A server went away, or failed, after a call was sent: whether the call had an effect is not known."""
+    """A server went away, or failed, once a call was handed over: whether it had an effect is not known."""
 
 
 class Session:
@@ -55,11 +55,13 @@ class Session:
     def call(self, tool: str, arguments: Mapping[str, Any], *, expected: str, again: bool) -> dict[str, Any]:
         """Call a tool, if the server still says of it what has the hash `expected`.
 
-        With `again` a call that broke is made a second time on a new connection. Raises `ToolError`.
+        With `again` a call that broke is made a second time on a new connection. Without, it is sent once at most,
+        and not before the server has said that it is there. Raises `ToolError`: `INTERNAL` or `TIMEOUT` where the
+        call was sent and what became of it is not known.
         """
         work = self._call(tool, dict(arguments), expected, again)
         try:
-            return run_sync(work, 2 * (self.config.start_timeout_s + self.config.timeout_s) + 5.0)
+            return run_sync(work, 2 * (self.config.start_timeout_s + self.config.timeout_s) + CLOSE_S + 1.0)
         except TimeoutError:
             raise self._timed_out() from None
 
@@ -76,13 +78,11 @@ class Session:
             try:
                 await connection.client()
             except Unreachable as error:
-                self._note_failure(str(error))
+                self._failure, self._failed_at = str(error), time.monotonic()
                 raise
-            except Exception as error:
-                # The tools of a living connection could not be listed anew.
-                connection.cancel()
-                raise Unreachable(connection.why(error)) from None
             self._connection = connection
+            if connection.stale:
+                await connection.list_anew()
             return connection
 
     async def closed(self) -> None:
@@ -94,9 +94,13 @@ class Session:
     async def _call(self, tool: str, arguments: dict[str, Any], expected: str, again: bool) -> dict[str, Any]:
         name = self.config.name
         for last in (False, True):
+            held = self._connection
             try:
                 connection = await self.connected()
-                self._must_be(tool, expected)
+                if not again and connection is held:
+                    # What is sent once must not be lost to a server that ended long ago.
+                    await connection.list_anew()
+                self._must_be(connection, tool, expected)
                 return await self._sent(connection, tool, arguments)
             except Unreachable as error:
                 if not last and self._connection is not None and not self._connection.alive:
@@ -112,7 +116,7 @@ class Session:
                 if again and not last:
                     continue
                 raise ToolError(
-                    # For what may have had an effect, this code is what makes the ledger say that it is not known.
+                    # INTERNAL makes the ledger say of an effect that its outcome is not known.
                     "SERVICE_UNAVAILABLE" if again else "INTERNAL",
                     f"The MCP server {name} failed while it was called: {error}.",
                     zh=f"MCP 服务器 {name} 在调用中出错：{error}。",
@@ -127,22 +131,18 @@ class Session:
             result = await client.call_tool(tool, arguments, read_timeout_seconds=self.config.timeout_s)
         except MCPError as error:
             if error.code == REQUEST_TIMEOUT:
-                connection.timeouts += 1
-                if connection.timeouts > 1:
-                    # It hangs rather than being slow: the next call gets a new one.
-                    connection.cancel()
+                connection.unanswered()
                 raise self._timed_out() from None
             connection.timeouts = 0
             if error.code in (INVALID_PARAMS, METHOD_NOT_FOUND):
                 raise self._refused(tool, error.message) from None
             if error.code == INVALID_REQUEST and error.message == "Session terminated":
-                # The SDK's word for a 404: the server forgot the session, and did not look at the call.
+                # The SDK's word for a 404: the server forgot the session.
                 connection.cancel()
-                raise Unreachable("it ended the session") from None
+                raise Broken("it ended the session") from None
             if error.code == CONNECTION_CLOSED:
+                # How the connection ended says nothing of this call: another's may have ended it.
                 await connection.close()
-                if connection.unsent:
-                    raise Unreachable(connection.cause) from None
             raise Broken(connection.cause or connection.why(error)) from None
         except (anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
             connection.cancel()
@@ -156,8 +156,8 @@ class Session:
             raise self._refused(tool, rendered(data, "en"))
         return data
 
-    def _must_be(self, tool: str, expected: str) -> None:
-        found = self.hashes.get(tool)
+    def _must_be(self, connection: Connection, tool: str, expected: str) -> None:
+        found = connection.hashes.get(tool)
         if found == expected:
             return
         name = self.config.name
@@ -198,9 +198,6 @@ class Session:
             hint="Say that it could not be looked up now.",
             retryable=True,
         )
-
-    def _note_failure(self, why: str) -> None:
-        self._failure, self._failed_at = why, time.monotonic()
 
 
 def connect(sessions: Sequence[Session]) -> dict[str, str]:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from signoff.tools.shell.assessments import Assessments
+from signoff.tools.shell.bounds import Bounds
 from signoff.tools.shell.breaker import Breaker
-from signoff.tools.shell.classifier import Cached, Classifier
-from signoff.tools.shell.denials import Denials
+from signoff.tools.shell.classifier import Cached, Classifier, ModelClassifier
 from signoff.tools.shell.guard import Guard
 from signoff.tools.shell.judgement import judge
 from signoff.tools.shell.verdict import Decision, Finding, Judged, Kind, Verdict
 
 __all__ = [
+    "Assessments",
+    "Bounds",
     "Breaker",
     "Cached",
     "Classifier",
     "Decision",
-    "Denials",
     "Finding",
     "Guard",
     "Judged",
     "Kind",
+    "ModelClassifier",
     "Verdict",
     "judge",
 ]

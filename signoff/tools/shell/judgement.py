@@ -14,6 +14,7 @@ from signoff.tools.shell.programs import INTERPRETERS, SHELLS, known_program
 from signoff.tools.shell.readers import GLOB_SAFE, READERS
 from signoff.tools.shell.removal import judge_removal
 from signoff.tools.shell.special import SPECIAL, judge_spec
+from signoff.tools.shell.targets import targets
 from signoff.tools.shell.verdict import Finding, Judged, Kind, Verdict, ask, deny
 from signoff.tools.shell.words import Unclear, Word
 
@@ -86,14 +87,15 @@ class _Judge:
         for text in simple.assignments:
             name = text.partition("=")[0]
             found.append(ask(Kind.CODE, f"it sets {name} for the program", f"它为程序设置了 {name}"))
-        for redirection in simple.redirections:
-            found += self._redirection(redirection)
+        redirected = [f for r in simple.redirections for f in self._redirection(r)]
         if not simple.words:
-            found.append(ask(Kind.SYNTAX, "there is no program in a command", "有一个命令没有程序"))
+            found += [*redirected, ask(Kind.SYNTAX, "there is no program in a command", "有一个命令没有程序")]
             return Judged(simple.text, "", tuple(found))
         name = self._name(simple.words[0], found)
         self._program(name, simple.words[1:], fed, found)
-        return Judged(simple.text, name, tuple(dict.fromkeys(found)))
+        written = targets(name, simple.words[1:], simple.redirections, found, self.place)
+        every = tuple(dict.fromkeys([*redirected, *found]))
+        return Judged(simple.text, name, every, written.paths, written.certain)
 
     def _name(self, word: Word, found: list[Finding]) -> str:
         """The program's name, without its folder when that is the system's."""

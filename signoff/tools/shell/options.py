@@ -77,11 +77,11 @@ def read_arguments(program: str, spec: Spec, words: Iterable[Word]) -> Read:
         given.add(option)
         if not kind:
             if attached is not None:
-                findings.append(_unknown(program, f"{option}={attached.text}"))
+                findings.append(unknown(program, f"{option}={attached.text}"))
             return
         if attached is None and not optional:
             if not rest:
-                findings.append(_unknown(program, f"{option} without a value"))
+                findings.append(unknown(program, f"{option} without a value"))
                 return
             value = rest.pop(0)
         elif attached is None:
@@ -89,7 +89,7 @@ def read_arguments(program: str, spec: Spec, words: Iterable[Word]) -> Read:
         else:
             value = attached
         if not _VALUES[kind].fullmatch(value.text) or (value.pattern and kind != "s") or value.braces:
-            findings.append(_unknown(program, f"{option} {value.raw}"))
+            findings.append(unknown(program, f"{option} {value.raw}"))
         values.append((option, kind, value))
 
     while rest:
@@ -98,7 +98,7 @@ def read_arguments(program: str, spec: Spec, words: Iterable[Word]) -> Read:
         if ended or not text.startswith("-") or re.fullmatch(r"-|-{3,}", text):
             operands.append(word)
         elif word.pattern or word.braces:
-            findings.append(_unknown(program, word.raw))
+            findings.append(unknown(program, word.raw))
         elif text == "--":
             ended = True
         elif text.startswith("--"):
@@ -106,7 +106,7 @@ def read_arguments(program: str, spec: Spec, words: Iterable[Word]) -> Read:
             if name in spec.known:
                 take(name, _cut(value) if equals else None)
             else:
-                findings.append(_unknown(program, name))
+                findings.append(unknown(program, name))
         elif "-#" in spec.known and re.fullmatch(r"-\d+", text):
             given.add("-#")
         else:
@@ -115,7 +115,7 @@ def read_arguments(program: str, spec: Spec, words: Iterable[Word]) -> Read:
                 option = f"-{text[i]}"
                 i += 1
                 if option not in spec.known:
-                    findings.append(_unknown(program, option))
+                    findings.append(unknown(program, option))
                     break
                 if spec.known[option][0]:
                     take(option, _cut(text[i:]) if i < len(text) else None)
@@ -128,7 +128,8 @@ def _cut(text: str) -> Word:
     return Word(text, text)
 
 
-def _unknown(program: str, option: str) -> Finding:
+def unknown(program: str, option: str) -> Finding:
+    """An option, or another argument, that is not declared."""
     return ask(
         Kind.UNKNOWN,
         f"{program}: {option} is not known to only read",

@@ -97,7 +97,7 @@ class Place:
             pattern = (
                 word.pattern if absolute else posixpath.join(glob.escape(posixpath.join(root, folder)), word.pattern)
             )
-            if not _within(posixpath.normpath(base[: re.search(r"[*?[]|$", base).start()]), root):  # type: ignore[union-attr]
+            if not within(posixpath.normpath(base[: re.search(r"[*?[]|$", base).start()]), root):  # type: ignore[union-attr]
                 return outside
             names = []
             for match in glob.iglob(pattern):  # noqa: PTH207 - pathlib's `*` matches dot files, a shell's does not
@@ -105,7 +105,7 @@ class Place:
                 if len(names) > _GLOB_LIMIT:
                     return ask(Kind.SYNTAX, f"{path} matches too many files", f"{path} 匹配的文件太多")
         for name in names:
-            if not _within(os.path.realpath(name), root):
+            if not within(os.path.realpath(name), root):
                 return outside
             if found := secret(os.path.realpath(name)[len(root) :]):
                 return found
@@ -121,7 +121,7 @@ class Place:
                 whole = posixpath.join(top, name)
                 if seen > _LINK_LIMIT:
                     return ask(Kind.OUTSIDE, "it follows links below a large folder", "它会跟随大目录下的链接")
-                if Path(whole).is_symlink() and not _within(os.path.realpath(whole), root):
+                if Path(whole).is_symlink() and not within(os.path.realpath(whole), root):
                     return ask(Kind.OUTSIDE, "it follows a link out of the workspace", "它会沿链接读到工作区以外")
         return None
 
@@ -155,5 +155,6 @@ def _hidden_by_glob(word: Word) -> Finding | None:
     return None
 
 
-def _within(path: str, root: str) -> bool:
+def within(path: str, root: str) -> bool:
+    """Whether a resolved path is a folder or something below it."""
     return path == root or path.startswith(root.rstrip("/") + "/")

@@ -11,7 +11,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
@@ -38,18 +38,19 @@ def run(
     *,
     timeout_s: float,
     memory_mb: int,
-    writable: bool = False,
+    writable: Sequence[Path] = (),
     network: bool = False,
     sandboxed: bool | None = None,
 ) -> Outcome:
-    """Run `command` in `folder`, confined and limited. `sandboxed` None takes bubblewrap when it works here.
+    """Run `command` in `folder`, confined and limited. `sandboxed` None takes bubblewrap when it works here; in it
+    only the folders in `writable` can be written to.
 
     Raises `SandboxFailed` when nothing could be started.
     """
     confined = kind() == "bubblewrap" if sandboxed is None else sandboxed
     started = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="signoff-command-", ignore_cleanup_errors=True) as tmp:
-        place = Sandbox(folder.resolve(), Path(tmp), writable=writable, network=network) if confined else None
+        place = Sandbox(folder.resolve(), Path(tmp), tuple(writable), network) if confined else None
         runs = _Run(folder.resolve(), Path(tmp), place, started + timeout_s, memory_mb, timeout_s)
         steps = _without_shell(command)
         if steps is None:

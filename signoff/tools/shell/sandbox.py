@@ -28,8 +28,8 @@ class Sandbox:
     """The workspace, absolute and resolved."""
     tmp: Path
     """The folder that is /tmp inside."""
-    writable: bool = False
-    """Whether the workspace can be written to."""
+    writable: tuple[Path, ...] = ()
+    """Folders that can be written to: below the workspace, or itself; there, and reached without links."""
     network: bool = False
     """Whether the machine's network is there; only ever for a command whose approval said so."""
 
@@ -46,7 +46,9 @@ class Sandbox:
         for path in (*_FILES, *(_NETWORK if self.network else ())):
             command += ["--ro-bind-try", path, path]
         command += ["--proc", "/proc", "--dev", "/dev", "--bind", str(self.tmp), "/tmp"]
-        command += ["--bind" if self.writable else "--ro-bind", str(self.folder), str(self.folder)]
+        command += ["--ro-bind", str(self.folder), str(self.folder)]
+        for folder in self.writable:
+            command += ["--bind", str(folder), str(folder)]
         return [*command, "--chdir", str(cwd), "--", *argv]
 
 

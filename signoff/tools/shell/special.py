@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from signoff.tools.shell.little import awk_reads, jq_reads, sed_reads
-from signoff.tools.shell.options import Spec, read_arguments
+from signoff.tools.shell.options import Spec, read_arguments, unknown
 from signoff.tools.shell.paths import Place
 from signoff.tools.shell.verdict import Finding, Kind, ask
 from signoff.tools.shell.words import Word
@@ -101,9 +101,7 @@ def judge_find(program: str, words: Sequence[Word], place: Place) -> list[Findin
                 )
             i += 1
         else:
-            found.append(
-                ask(Kind.UNKNOWN, f"find: {word.raw} is not known to only read", f"find:{word.raw} 不确定是否只读")
-            )
+            found.append(unknown(program, word.raw))
     return found
 
 
@@ -149,13 +147,7 @@ def judge_test(program: str, words: Sequence[Word], place: Place) -> list[Findin
     found: list[Finding] = []
     for before, word in zip([Word("", ""), *words], words, strict=False):
         if word.text in ("-v", "-R", "-o", "-t") or word.pattern or word.braces:
-            found.append(
-                ask(
-                    Kind.UNKNOWN,
-                    f"{program}: {word.raw} is not known to only read",
-                    f"{program}:{word.raw} 不确定是否只读",
-                )
-            )
+            found.append(unknown(program, word.raw))
         elif re.fullmatch(r"-[a-hkprsuwxGLNOS]|-[no]t|-ef", before.text):
             found += place.read(word)
     return found

@@ -38,6 +38,8 @@ class Kind(StrEnum):
     PRIVILEGE = "privilege"
     HIDDEN = "hidden"
     """It is written so that a reader sees something else than the shell does."""
+    PLACE = "place"
+    """It writes where the workspace may not be written to, or where that is cannot be told."""
 
 
 _CHARS = 160
@@ -81,6 +83,10 @@ class Judged:
     text: str
     program: str
     findings: tuple[Finding, ...] = ()
+    paths: tuple[tuple[str, ...], ...] = ()
+    """For each file it is known to write to, the absolute paths that it may be."""
+    certain: bool = False
+    """Whether it writes to nothing but `paths`."""
 
     @property
     def decision(self) -> Decision:
@@ -120,9 +126,18 @@ class Verdict:
         return frozenset(f.kind for f in self.findings)
 
     @property
+    def general(self) -> tuple[Finding, ...]:
+        """The reasons that are not about one command alone."""
+        return tuple(f for f in self.findings if not any(f in c.findings for c in self.commands))
+
+    @property
     def critical(self) -> bool:
-        """Whether it destroys something or goes outward, so that somebody else has to approve."""
-        return bool(self.kinds & {Kind.EGRESS, Kind.DESTRUCTIVE})
+        """Whether it destroys, goes outward or could write anywhere, so that somebody else has to approve."""
+        return bool(self.kinds & {Kind.EGRESS, Kind.DESTRUCTIVE, Kind.PLACE})
+
+    def but(self, *more: Finding) -> Verdict:
+        """The verdict with further reasons about the whole."""
+        return Verdict.of(self.commands, [*self.findings, *more])
 
     def said(self, lang: str) -> tuple[str, ...]:
         """The reasons in `zh` or `en`."""
