@@ -135,6 +135,8 @@ class Settings(BaseSettings):
     """Who may be written to: addresses, `*@example.com`, or `*` for everybody."""
     commands: bool = False
     """Whether `run_command` runs anything at all."""
+    command_classifier: bool = False
+    """Whether the model is asked about commands that the rules leave undecided; it never allows what they deny."""
     command_timeout_s: float = Field(20.0, gt=0, le=600)
     """Seconds for one command."""
     command_memory_mb: int = Field(512, ge=16)

@@ -22,13 +22,23 @@ GROUP = "signoff.tools"
 """Entry points of installed packages: each names a `Tool`, a list of them, or a module with some."""
 
 
-def tools_of(profile: Profile, workspace: Workspace | None, given: Iterable[Tool] = ()) -> list[Tool]:
+def tools_of(
+    profile: Profile,
+    workspace: Workspace | None,
+    given: Iterable[Tool] = (),
+    *,
+    judge: Callable[[str], str] | None = None,
+) -> list[Tool]:
     """The desk's tools without those of MCP servers, in the order they are offered: the profile's, its Python
-    files', those of installed packages, and those `given` by the program. Raises `ConfigError`."""
+    files', those of installed packages, and those `given` by the program.
+
+    `judge` answers for a model what a command does, for the commands that rules leave undecided. Raises
+    `ConfigError`.
+    """
     plugged = list(_installed()) if profile.plugins or profile.tools else []
     own = [t for path in profile.python for t in of_module(_loaded(_resolved(profile.folder, path)))]
     known = {t.name: t for t in own}
-    for part in _catalogue(workspace):
+    for part in _catalogue(workspace, judge):
         # Parts are imported one after the other, until all names are known: the rest is not paid for.
         if set(profile.tools) <= known.keys():
             break
@@ -59,7 +69,9 @@ def _withheld(name: str, workspace: Workspace | None) -> bool:
     return workspace is not None and workspace.mode == "readonly" and name == "write_report"
 
 
-def _catalogue(workspace: Workspace | None) -> Iterator[Callable[[], list[Tool]]]:
+def _catalogue(
+    workspace: Workspace | None, judge: Callable[[str], str] | None = None
+) -> Iterator[Callable[[], list[Tool]]]:
     def general() -> list[Tool]:
         from signoff.tools.catalog.general import general_tools
 
@@ -73,7 +85,11 @@ def _catalogue(workspace: Workspace | None) -> Iterator[Callable[[], list[Tool]]
     def commands() -> list[Tool]:
         from signoff.tools.catalog.commands import command_tools
 
-        return command_tools()
+        if judge is None:
+            return command_tools()
+        from signoff.tools.shell import ModelClassifier
+
+        return command_tools(classifier=ModelClassifier(judge))
 
     def weekly() -> list[Tool]:
         from signoff.tools.catalog.weekly import weekly_tools

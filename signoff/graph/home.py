@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from langchain_core.language_models import BaseChatModel
+from langchain_core.messages import HumanMessage
 from langgraph.runtime import Runtime
 
 from signoff.approvals import Inbox, approvals_metadata
@@ -22,6 +23,7 @@ from signoff.models import ModelGateway, chat_model
 from signoff.nodes.services import Identify, Services
 from signoff.records import Records, records_metadata
 from signoff.records.database import Database
+from signoff.records.denials import denials_metadata
 from signoff.records.ledger import Ledger, ledger_metadata
 from signoff.records.sample import seed
 from signoff.settings import Settings
@@ -49,8 +51,8 @@ SAMPLE_CLOCK = "2026-10-31T10:00:00+08:00"
 DESK_VERSION = 1
 """Of the tables in `desk.db`; a file of a newer version is refused."""
 
-MANY_TOOLS = 24
-"""Tools above which a desk has `find_tools` too."""
+JUDGE_S = 8.0
+"""Seconds for a model's word on one command."""
 
 _MARK = "settings.toml"
 _MAKING_S = 60.0
@@ -124,6 +126,7 @@ def open_database(settings: Settings) -> Database:
         results_metadata,
         masks_metadata,
         quota_metadata,
+        denials_metadata,
         audit_metadata,
         telemetry_metadata,
     )
@@ -148,7 +151,8 @@ def open_services(
     if not desk.exists() or not desk.stat().st_size:
         raise StoreError(f"{desk} is gone, and with it records, approvals and ledger: restore it from a backup.")
     workspace = _workspace(profile, settings)
-    own = tools_of(profile, workspace, tools)
+    speaker = ModelGateway(model or chat_model(settings), settings)
+    own = tools_of(profile, workspace, tools, judge=_judge(speaker) if settings.command_classifier else None)
     connections = _connections(profile, settings, own)
     registry = Registry([*own, *(connections.tools if connections else ())])
     if len(registry) > settings.max_tools:
@@ -193,7 +197,7 @@ def open_services(
         locks=ThreadLocks(settings.home / "locks", settings.turn_wait_s),
         knowledge=knowledge,
         memory=memory,
-        model=ModelGateway(model or chat_model(settings), settings),
+        model=speaker,
         gateway=gateway,
         proposals=proposals,
         effects=Effects(gateway, proposals),
@@ -203,6 +207,15 @@ def open_services(
         connections=connections,
         options=_options(settings, workspace),
     )
+
+
+def _judge(model: ModelGateway) -> Callable[[str], str]:
+    """The model as the judge of commands that the rules leave undecided: a word, within seconds."""
+
+    def ask(prompt: str) -> str:
+        return str(model.call([HumanMessage(prompt)], [], deadline_s=JUDGE_S).text)
+
+    return ask
 
 
 def _options(settings: Settings, workspace: Workspace | None) -> dict[str, str]:

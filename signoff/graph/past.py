@@ -18,6 +18,7 @@ from signoff.graph.stepsfile import steps_file
 from signoff.graph.threadgraph import ThreadGraph, compile_for
 from signoff.graph.turn import Event, Turn
 from signoff.nodes.services import Services
+from signoff.records import denials
 from signoff.state import Status, message_id, open_calls
 
 
@@ -120,6 +121,7 @@ class Past:
                 services.gateway.inbox.delete_thread(tx, owner.tenant, thread)
                 services.gateway.results.delete_thread(tx, thread)
                 services.gateway.masks.delete_thread(tx, thread)
+                denials.delete_thread(tx, owner.tenant, thread)
             services.tracer.delete_thread(thread)
             services.threads.delete(thread)
             shutil.rmtree(steps_file(self.services.settings.home, thread).parent, ignore_errors=True)

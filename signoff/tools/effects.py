@@ -121,6 +121,8 @@ class Effects:
         tool = prepared.tool
         if approval.version != tool.version or approval.tool != tool.name:
             return _refusal(Code.CONFLICT, f"{tool.name} has changed since this was signed off.", tool.name)
+        if prepared.risk is Risk.CRITICAL and approval.risk != Risk.CRITICAL:
+            return _refusal(Code.CONFLICT, "It became critical since it was signed off: propose it again.", tool.name)
         parsed = validate(tool, approval.args)
         if isinstance(parsed, str):
             return _refusal(Code.INVALID_ARGUMENTS, f"What was signed off is no longer valid: {parsed}.", tool.name)

@@ -192,6 +192,9 @@ def test_a_command_is_called_letter_by_letter(words: str, assistant: Callable[..
         ("remember that I sit on floor 5", "I sit on floor 5"),
         ("keep in mind that I am out on Fridays", "I am out on Fridays"),
         ("记一下,我每周五下午不在", "我每周五下午不在"),
+        ("记一下,我周三下午不在", "我周三下午不在"),
+        ("please don't forget that my manager is Li Lei", "my manager is Li Lei"),
+        ("别忘了我的经理是李雷", "我的经理是李雷"),
         ("记住我喜欢喝茶,另外算一下 3*7", "我喜欢喝茶"),
     ],
 )
@@ -213,8 +216,59 @@ def test_a_standing_wish_for_english_holds_in_later_threads(words: str, assistan
     assert answer and not any("\u4e00" <= c <= "\u9fff" for c in answer)
 
 
-@pytest.mark.parametrize("words", ["book a flight to Paris", "translate hello into French", "帮我订一张去巴黎的机票"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "book a flight to Paris",
+        "translate hello into French",
+        "order a pizza for me",
+        "帮我订一张去巴黎的机票",
+        "把这句话翻译成法语:你好",
+    ],
+)
 def test_what_no_tool_does_is_said_not_to_be_done(words: str, assistant: Callable[..., Desk]) -> None:
     turn = assistant().ask(words, caller=REQUESTER)
-    assert turn.status is Status.DONE and not turn.approvals and turn.answer
-    assert all(s.tool == "find_tools" for s in turn.steps)
+    assert turn.status is Status.DONE and not turn.approvals
+    assert [s.tool for s in turn.steps] == ["find_tools"]
+    assert turn.answer.startswith(("None of my tools can do this", "我没有可以完成这件事的工具"))
+
+
+@pytest.mark.parametrize("words", ["hello", "谢谢", "What is 6*7?", "北京现在几点", "remember that I like tea"])
+def test_nothing_is_searched_for_where_an_offered_tool_or_none_is_needed(
+    words: str, assistant: Callable[..., Desk]
+) -> None:
+    assert "find_tools" not in [s.tool for s in assistant().ask(words, caller=REQUESTER).steps]
+
+
+OLD_AND_NEW = {
+    "en": ("remember that my shipping address is 1 Main St", "remember that my shipping address is 2 Oak Ave"),
+    "zh": ("记住我的收货地址是人民路8号", "记住我的收货地址是长安街1号"),
+}
+
+
+@pytest.mark.parametrize(
+    ("lang", "reply", "kept"),
+    [
+        ("en", "yes, replace it", "2 Oak Ave"),
+        ("en", "yes", "2 Oak Ave"),
+        ("en", "sure, use the new one", "2 Oak Ave"),
+        ("en", "no, keep the old one", "1 Main St"),
+        ("zh", "是的，换成新的", "长安街1号"),
+        ("zh", "好的，更新吧", "长安街1号"),
+        ("zh", "不用，保留旧的", "人民路8号"),
+    ],
+)
+def test_the_reply_decides_whether_the_newer_fact_takes_the_older_ones_place(
+    lang: str, reply: str, kept: str, assistant: Callable[..., Desk]
+) -> None:
+    desk = assistant()
+    old, new = OLD_AND_NEW[lang]
+    desk.ask(old, caller=REQUESTER)
+    asked = desk.ask(new, caller=REQUESTER)
+    assert asked.steps[-1].tool == "remember" and "mem-" in asked.answer
+    turn = desk.ask(reply, caller=REQUESTER, thread=asked.thread)
+    replaced = [s.args for s in turn.steps if s.tool == "remember"]
+    assert [a["replaces"] in asked.answer for a in replaced] == ([True] if kept in new else [])
+    listed = desk.ask("what did I ask you to remember?", caller=REQUESTER)
+    facts = next(s.data["facts"] for s in listed.steps if s.tool == "recall_memory")
+    assert len(facts) == 1 and kept in facts[0]["text"]

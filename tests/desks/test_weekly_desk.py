@@ -172,6 +172,28 @@ def test_a_missing_week_is_asked_for(words: str, asked: str, weekly: Callable[..
 
 
 @pytest.mark.parametrize(
+    ("words", "reply", "week"),
+    [
+        ("写周报", "上周", "2026-W43"),
+        ("写周报", "第42周", "2026-W42"),
+        ("写周报", "上个星期的", "2026-W43"),
+        ("Write the weekly report", "week 42", "2026-W42"),
+        ("Write the weekly report", "last week please", "2026-W43"),
+        ("Write the weekly report", "2026-W42, budget for apollo only", "2026-W42"),
+    ],
+)
+def test_the_week_as_the_reply_goes_on_with_the_report(
+    words: str, reply: str, week: str, weekly: Callable[..., Desk]
+) -> None:
+    desk = weekly()
+    asked = desk.ask(words, caller=REQUESTER)
+    turn = desk.ask(reply, caller=REQUESTER, thread=asked.thread)
+    assert tools(turn) == [*READS, "write_report"] and turn.status is Status.WAITING
+    assert week in content(turn).splitlines()[0]
+    assert ("borealis" in re.split(r"## (?:预算|Budget)", content(turn))[1].split("## ")[0]) is ("apollo" not in reply)
+
+
+@pytest.mark.parametrize(
     ("words", "tool", "says"),
     [
         ("How many issues are done?", "count_issues", "7 done"),

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage, SystemMessage, ToolMessage
 from langchain_core.runnables import RunnableConfig
+from langgraph.errors import InvalidUpdateError
 from langgraph.types import Command, Send
 from people import OTHER, REQUESTER, STRANGER, SUPERVISOR, refunds
 from scripted import ScriptedModel, call
@@ -173,7 +174,8 @@ def test_nothing_is_refunded_or_signed_and_the_thread_goes_on_after(attack: str,
     ended: Any = None
     try:
         ended = ATTACKS[attack](parked)
-    except (SignoffError, TypeError) as error:
+    except (SignoffError, TypeError, InvalidUpdateError) as error:
+        # LangGraph itself refuses when the node, run twice side by side, answers twice.
         ended = error
     assert refunds(parked.desk) == []
     assert parked.status() in ("pending", "withdrawn")

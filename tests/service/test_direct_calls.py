@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 import pytest
 from people import OTHER, REQUESTER, STRANGER, SUPERVISOR, refunds
 
-from signoff import Desk
+from signoff import Desk, tool
 from signoff.errors import NotFound
+from signoff.service import calls
 from signoff.service.calls import CallSession, call
 from signoff.state import Status
 from signoff.tools.envelope import Code
@@ -25,6 +28,40 @@ def test_reads_of_a_session_share_a_thread_and_are_in_the_audit(desk: Desk) -> N
     assert (turn.status, [s.tool for s in turn.steps]) == (Status.DONE, ["query_order"])
     assert turn.question == 'The program x called query_order with {"order_id": "A1002"}'
     assert [t.id for t in desk.threads(REQUESTER)] == [first.thread]
+
+
+def test_a_thread_is_left_after_so_many_calls(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls, "THREAD_CALLS", 3)
+    session = CallSession(desk, REQUESTER)
+    threads = [session.call("query_order", {"order_id": "A1001"}).thread for _ in range(7)]
+    assert [threads.count(t) for t in dict.fromkeys(threads)] == [3, 3, 1]
+
+
+def test_calls_side_by_side_do_not_wait_for_each_other(open_desk: Callable[..., Desk]) -> None:
+    together = Barrier(4, timeout=20)
+
+    @tool(timeout_s=30)
+    def meet(who: str) -> str:
+        """Answers once all have come."""
+        together.wait()
+        return who
+
+    session = CallSession(open_desk(tools=[meet]), REQUESTER)
+    with ThreadPoolExecutor(4) as pool:
+        met = list(pool.map(lambda who: session.call("meet", {"who": who}), "abcd"))
+    assert [m.result.data for m in met if m.result is not None] == list("abcd")
+    assert len({m.thread for m in met}) == 4
+    assert session.call("query_order", {"order_id": "A1001"}).thread in {m.thread for m in met}
+
+
+def test_a_question_that_waits_on_the_sessions_thread_does_not_stop_its_calls(desk: Desk) -> None:
+    session = CallSession(desk, REQUESTER)
+    thread = session.call("query_order", {"order_id": "A1003"}).thread
+    assert desk.ask("Refund order A1003, it arrived broken", caller=REQUESTER, thread=thread).status is Status.WAITING
+    for _ in range(2):
+        made = session.call("query_order", {"order_id": "A1001"})
+        assert made.result is not None and made.result.ok and made.thread != thread
+    assert len(desk.approvals(REQUESTER)) == 1
 
 
 def test_a_write_waits_on_a_thread_of_its_own_and_is_done_by_whoever_resumes_it(desk: Desk) -> None:

@@ -85,7 +85,9 @@ def test_a_refused_signature_settles_a_step() -> None:
 def test_a_result_that_does_not_meet_the_condition_is_a_failure() -> None:
     s = skill("count.total > 0")
     both = [Outcome("notes", True, {}), Outcome("count", True, {"total": 0})]
-    plan, _ = advance(begin(s, OFFERED), both, s, 0)
+    plan, replans = advance(begin(s, OFFERED), both, s, 0)
+    assert states(plan)[0] == "open" and "count.total > 0" in render(plan)
+    plan, _ = advance(plan, both, s, replans)
     assert states(plan)[0] == "failed"
     both = [Outcome("notes", True, {}), Outcome("count", True, {"total": 3})]
     plan, _ = advance(begin(s, OFFERED), both, s, 0)

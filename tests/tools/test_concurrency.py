@@ -139,11 +139,16 @@ def test_a_hung_read_is_given_up_and_hurts_neither_its_neighbours_nor_the_next_t
     assert [r.data for r in envelopes(desk, desk.ask("again", caller=REQUESTER, thread=turn.thread))][-1] == 9
 
 
-def test_a_hung_call_gives_its_groups_place_back(open_bare: Open, release: threading.Event) -> None:
+def test_while_a_hung_call_may_be_at_work_its_group_is_told_so_and_is_free_afterwards(
+    open_bare: Open, release: threading.Event
+) -> None:
+    ended = threading.Event()
+
     @tool(exclusive_group="till", timeout_s=0.3)
     def stuck(n: int) -> int:
-        """Never answers while the test runs."""
+        """Never answers while the test lets it not."""
         release.wait()
+        ended.set()
         return n
 
     @tool(exclusive_group="till")
@@ -151,9 +156,21 @@ def test_a_hung_call_gives_its_groups_place_back(open_bare: Open, release: threa
         """Counts what is in the till."""
         return n
 
-    message = calls(("stuck", {"n": 0}, "a"), ("count", {"n": 1}, "b"))
-    desk = open_bare(model=ScriptedModel(lines=[message, "So."]), tools=[stuck, count])
-    assert {s.tool: s.outcome for s in desk.ask("go", caller=REQUESTER).steps} == {"stuck": "TIMEOUT", "count": "ok"}
+    @tool
+    def look(n: int) -> int:
+        """Looks elsewhere."""
+        return n
+
+    model = ScriptedModel(lines=[call("stuck", n=0), calls(("count", {"n": 1}, "b"), ("look", {"n": 2}, "c")), "So."])
+    desk = open_bare(model=model, tools=[stuck, count, look], max_work_s=2)
+    turn = desk.ask("go", caller=REQUESTER)
+    assert {s.tool: s.outcome for s in turn.steps} == {"stuck": "TIMEOUT", "count": "CONFLICT", "look": "ok"}
+    refused = envelopes(desk, turn)[1].error
+    assert refused is not None and refused.retryable and "was not begun" in refused.message
+    release.set()
+    assert ended.wait(PATIENCE_S)
+    model.lines[:], model._said = [call("count", n=3), "So."], 0
+    assert [s.outcome for s in desk.ask("again", caller=REQUESTER).steps] == ["ok"]
 
 
 def group_tools() -> tuple[list[Tool], Watch]:

@@ -273,9 +273,13 @@ def test_the_audit_of_a_decision_has_the_marks(decision: str, open_people: Any) 
 def test_the_marks_of_one_person_or_thread_mean_nothing_to_another(open_people: Any) -> None:
     desk = open_people(call("person"), "So.", call("echo", words="[phone:1]"), "So.", call("echo", words="[phone:1]"))
     desk.ask("who is it", caller=REQUESTER)
-    desk.ask("say [phone:1]", caller=REQUESTER)
-    desk.ask("say [phone:1]", caller=OTHER)
-    assert sent == [("echo", "[phone:1]")] * 2
+    for caller in (REQUESTER, OTHER):
+        turn = desk.ask("say [phone:1]", caller=caller)
+        [result] = envelopes(desk, turn)
+        # What a mark stood for elsewhere is not known here; to go on with the mark itself would be nonsense.
+        assert result.error is not None and "what [phone] stood for" in result.error.message
+        assert leaks(places(desk, turn.thread)) == []
+    assert sent == []
 
 
 def test_a_mark_that_a_result_made_up_never_becomes_a_value(open_people: Any) -> None:
@@ -300,6 +304,23 @@ def test_a_read_that_is_given_a_mark_works_with_the_value(open_people: Any) -> N
     assert sent == [("echo", "13812345678")] * 2
     assert [r.data for r in envelopes(desk, turn)][1:] == ["[phone:1]"] * 2
     assert leaks(places(desk, turn.thread)) == []
+
+
+def test_a_read_that_would_carry_masked_data_out_of_the_company_waits(open_people: Any) -> None:
+    @tool(egress=True)
+    def web_search(words: str) -> str:
+        """Searches the web."""
+        sent.append(("web", words))
+        return "nothing"
+
+    desk = open_people(call("person"), call("web_search", words="who has [phone:1]"))
+    desk.services.gateway.registry.add(web_search)
+    turn = desk.ask("who is it", caller=REQUESTER)
+    assert (turn.status, sent) == (Status.WAITING, [])
+    assert turn.approvals[0].args["words"] == "who has 13812345678"
+    desk.decide(turn.approvals[0].id, "reject", by=REQUESTER)
+    desk.resume(turn.thread)
+    assert sent == []
 
 
 def test_after_the_thread_is_deleted_its_values_are_gone(open_people: Any) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from signoff.memory.asking import asked_to_remember
-from signoff.models.rehearsal import contents, keeping, lexicon, selection, speech, traits
+from signoff.models.rehearsal import contents, keeping, lexicon, memory, selection, speech, traits
 from signoff.models.rehearsal.cards import Card
 from signoff.models.rehearsal.prompt import Prompt
 from signoff.models.rehearsal.slots import Filling
 from signoff.models.rehearsal.steps import Step
 
+_ANOTHER = re.compile(r"\b(?:another|one more)\b|再[^,，。]{0,3}个", re.IGNORECASE)
 _ENOUGH, _ALIKE = 0.3, 0.6
 """Score from which a found tool is used, where it does the action that is ordered, and where none is known."""
 
@@ -58,6 +60,8 @@ def _fits(card: Card, text: str, score: float, selector: selection.Selector) -> 
         return False
     if not selector.on_its_object(card, text):
         return False
+    if ordered & card.verbs and (memory.points(text) or _ANOTHER.search(text)):
+        return True
     return score >= (_ENOUGH if ordered else _ALIKE)
 
 

@@ -51,7 +51,8 @@ SAID = (
 _TURNED_DOWN = re.compile(
     r"\b(?:don['’]?t|do not|no longer|never mind|nevermind|no need|not|no|without|forget|stop|needn['’]?t|won['’]?t|"
     r"cancel|withdraw|undo|revoke|retract|take back)\b"
-    r"(?: [\w'’]+){0,6}? ?$|(?:不用|不需要?|不要|不必|无需|无须|别|不想|先不|暂不|不再?|取消|撤回|撤销|收回)[^,，。;；!！?？]{0,5}$",
+    r"(?: [\w'’]+){0,6}? ?$|"
+    r"(?:不用|不需要?|不要|不必|无需|无须|别|不想|先不|暂不|不再?|取消|撤回|撤销|收回)[^,，。;；!！?？]{0,5}$",
 )
 _DONE_WITHOUT = re.compile(
     r"^[^,.;!?]{0,30}\b(?:not|no longer|n['’]t|isn['’]?t) (?:needed|required|necessary|wanted)\b|"

@@ -69,9 +69,9 @@ _PHRASES: Final[dict[str, tuple[str, str]]] = {
         "等待批准的那项改动已撤回，没有任何改动。",
     ),
     "only whole": (
-        "This can only be done for the whole amount, not for a part of it, so I have proposed nothing. Should it be "
-        "the whole amount?",
-        "这只能按全额办理，不能只办一部分，因此没有提交任何改动。要按全额办理吗？",
+        "This can only be done for the whole order and its whole amount, not for a part of it, so I have proposed "
+        "nothing. Should it be the whole?",
+        "这只能整单、全额办理，不能只办一部分，因此没有提交任何改动。要全额办理吗？",
     ),
     "which": (
         "Please tell me the {what}.",

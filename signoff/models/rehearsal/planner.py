@@ -146,6 +146,8 @@ class Planner:
         if not lexicon.features(traits.masked(text)) and (step := self._follow_up(text)):
             return step
         ranked = self._fitting(text, whole)
+        if not self._names_its_thing(text, ranked) and (undone := pending.undoing(self.prompt, self.cards, text)):
+            return undone
         if (not ranked or not ranked[0].card.writes) and not speech.looks(text) and (spared := self._spared(text)):
             rest = text
             for card in self.cards:
@@ -162,9 +164,14 @@ class Planner:
             return self._knowledge(text)
         if self._general(text, best, fillings[best.card.name]):
             return self._knowledge(text)
-        if wholes.in_part(best.card, text):
+        if wholes.in_part(best.card, text) or (whole != text and wholes.in_part(best.card, whole)):
             return Step(text, "in part")
         return self._served(text, best.card, fillings[best.card.name], ranked, fillings)
+
+    def _names_its_thing(self, text: str, ranked: Sequence[Scored]) -> bool:
+        """Whether a change is ordered, and the text itself says of what."""
+        card = ranked[0].card if ranked and ranked[0].card.writes else None
+        return card is not None and bool(self._fill(card, text, text).said & {p.name for p in card.required})
 
     def _fitting(self, text: str, whole: str) -> list[Scored]:
         """The tools that score enough; a read needs less when the text says all that it must be given."""
@@ -277,9 +284,7 @@ class Planner:
         return Step(text, "tool", card, Filling(calls=[{**last.args, **fresh}], said=set(fresh)))
 
     def _spared(self, text: str) -> Step | None:
-        """A request not to do something: taken back where it was done already, else acknowledged, nothing called."""
-        if undone := pending.undoing(self.prompt, self.cards, text):
-            return undone
+        """A request not to do something: acknowledged, nothing called."""
         for card in self.cards:
             if card.writes and speech.spared(text, card.verbs, selection.own_verbs(card)):
                 return Step(text, "spared")

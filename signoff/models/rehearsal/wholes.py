@@ -52,7 +52,8 @@ _WHY = re.compile(r"\b(?:because|since|due to|as it|as the|reason)\b|因为|由�
 
 def in_part(card: Card, text: str) -> bool:
     """Whether a text orders for a part of something what the tool can only do for all of it."""
-    if not card.writes or not _WHOLE_ONLY.search(card.description) or _ALL.search(text):
+    whole_only = _WHOLE_ONLY.search(card.description) or "cancel" in card.verbs
+    if not card.writes or not whole_only or _ALL.search(text):
         return False
     if any(p.type in ("number", "integer") or "amount" in p.words for p in card.parameters):
         return False

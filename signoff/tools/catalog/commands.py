@@ -225,11 +225,11 @@ class _CommandDesk:
             bounds=Bounds.of(workspace) if workspace is not None else None,
             sandboxed=confinement() == "bubblewrap",
         )
-        if verdict.decision == "deny":
+        if denied := verdict.denials[:3]:
             raise ToolError(
                 Code.FORBIDDEN,
-                f"This command is never run: {'; '.join(verdict.reasons[:3])}.",
-                zh=f"该命令不会被执行:{'; '.join(verdict.said('zh')[:3])}。",
+                f"This command is never run: {'; '.join(f.en for f in denied)}.",
+                zh=f"该命令不会被执行:{'; '.join(f.zh for f in denied)}。",
                 hint="Do not try it in another spelling. Say that it was refused and why.",
             )
         return verdict

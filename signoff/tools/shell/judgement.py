@@ -22,6 +22,7 @@ MAX_COMMANDS = 40
 """Commands in one, above which it is too complex to be judged."""
 _DEPTH = 4
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*|\[|:")
+_SEAMS = re.compile(r"[\n;&|(){}`]+")
 _SYSTEM_FOLDERS = ("/bin/", "/usr/bin/", "/usr/local/bin/")
 
 
@@ -76,8 +77,19 @@ class _Judge:
             general.append(ask(Kind.SYNTAX, "it has too many commands", "它包含的命令太多"))
         if not simples and not general:
             general.append(ask(Kind.SYNTAX, "there is no command", "没有命令"))
+        if tree.broken and self.depth < _DEPTH:
+            general += self._pieces(command)
         judged = [self.one(simple, fed) for simple, fed in simples]
         return Verdict.of(judged, [*general, *_together(judged)])
+
+    def _pieces(self, command: str) -> list[Finding]:
+        """Denials in the pieces of a text that has a syntax error: a shell may run what comes after the error."""
+        found: dict[Finding, None] = {}
+        for piece in _SEAMS.split(command):
+            if piece != command and piece.strip():
+                nested = _Judge(None, Place(self.place.root, self.place.private_tmp), self.depth + 1).whole(piece)
+                found |= dict.fromkeys(f for f in nested.findings if f.decision == "deny")
+        return list(found)
 
     def one(self, simple: Simple, fed: bool) -> Judged:
         """One command with its arguments and redirections."""

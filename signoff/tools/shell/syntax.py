@@ -53,6 +53,8 @@ class Tree:
     here_document: bool
     fed: frozenset[int]
     """Places in `commands` of those that are fed by a pipe."""
+    broken: bool
+    """Whether it has a syntax error, so that a part of the text may be in no command."""
 
 
 @lru_cache(maxsize=1)
@@ -83,6 +85,7 @@ def parse(command: str) -> Tree:
 
     root = tree_sitter.Parser(_parser().language).parse(command.encode("utf-8", "replace")).root_node
     if root.has_error:
+        walk.broken = True
         walk.note(ask(Kind.SYNTAX, "it has a syntax error", "它有语法错误"))
     if root.descendant_count > MAX_NODES:
         walk.note(ask(Kind.SYNTAX, "it is too complex to be judged", "它太复杂,无法判断"))
@@ -99,6 +102,7 @@ class _Walk:
         self.findings: dict[Finding, None] = {}
         self.fed: set[int] = set()
         self.kinds: set[str] = set()
+        self.broken = False
 
     def note(self, finding: Finding) -> None:
         self.findings[finding] = None
@@ -110,6 +114,7 @@ class _Walk:
             compound=bool(self.kinds & {"subshell", "compound_statement", "negated_command", "if_statement"}),
             here_document="heredoc_redirect" in self.kinds,
             fed=frozenset(self.fed),
+            broken=self.broken,
         )
 
     def visit(self, root: Any) -> None:

@@ -135,6 +135,11 @@ class Verdict:
         """Whether it destroys, goes outward or could write anywhere, so that somebody else has to approve."""
         return bool(self.kinds & {Kind.EGRESS, Kind.DESTRUCTIVE, Kind.PLACE})
 
+    @property
+    def denials(self) -> tuple[Finding, ...]:
+        """The reasons for which it is denied."""
+        return tuple(f for f in self.findings if f.decision == "deny")
+
     def but(self, *more: Finding) -> Verdict:
         """The verdict with further reasons about the whole."""
         return Verdict.of(self.commands, [*self.findings, *more])

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
@@ -168,6 +168,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(max_size=6), VALUES, max_size=5))
 def test_any_value_of_any_named_parameter_comes_out_as_it_went_in(value: dict[str, Any]) -> None:
     schema = {"type": "object", "properties": {n: {} for n in value}, "required": list(value)}
@@ -176,6 +177,7 @@ def test_any_value_of_any_named_parameter_comes_out_as_it_went_in(value: dict[st
     assert type(model).given({n: getattr(model, n) for n in type(model).model_fields}) == value
 
 
+@settings(deadline=None)
 @given(VALUES, VALUES)
 def test_no_arguments_and_no_schema_raise_anything_else(schema: Any, value: Any) -> None:
     with suppress(ConfigError, ValidationError):

@@ -6,13 +6,15 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
-from mcp_bench import Bench, invoke, named, tool
+from mcp_bench import Bench, invoke, named, tool, wait_until
 
 from signoff.errors import ToolError
+from signoff.tools.contract import Tool
 
 
 class Remote(ThreadingHTTPServer):
@@ -20,12 +22,31 @@ class Remote(ThreadingHTTPServer):
 
     daemon_threads = True
 
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
+    def __init__(self, port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), Handler)
         self.mode = "ok"
-        self.calls = 0
+        self.called: list[str] = []
+        """The tools that were called, in order."""
+        self.arrived = threading.Event()
+        self.go_on = threading.Event()
+        """What a call waits for in the mode `hold`, once it has `arrived`."""
         self.seen: list[dict[str, str]] = []
         self.session = "s-1"
+        self.words = "Does one thing."
+
+    @property
+    def calls(self) -> int:
+        """How many calls there were."""
+        return len(self.called)
+
+    def serve(self) -> None:
+        """Take requests, in a thread."""
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def stop_listening(self) -> None:
+        """Take no new connections, as in a graceful restart; what was begun goes on."""
+        self.shutdown()
+        self.server_close()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that went is nothing to tell of."""
@@ -66,9 +87,9 @@ class Handler(BaseHTTPRequestHandler):
                 },
             )
         elif method == "tools/list":
-            self._answer(message, {"tools": [tool("look"), tool("change")]})
+            self._answer(message, {"tools": [tool("look"), tool("change", self.server.words)]})
         elif method == "tools/call":
-            self.server.calls += 1
+            self.server.called.append(message["params"]["name"])
             self._call(message)
         else:
             error = {"jsonrpc": "2.0", "id": message["id"], "error": {"code": -32601, "message": "no such method"}}
@@ -91,6 +112,10 @@ class Handler(BaseHTTPRequestHandler):
                 self._send(200, b"{not json")
             case "hang":
                 time.sleep(10)
+            case "hold":
+                self.server.arrived.set()
+                self.server.go_on.wait(30)
+                self._answer(message, {"content": [{"type": "text", "text": "seen"}]})
             case "cut":
                 self.send_response(200)
                 self.send_header("Content-Type", "application/json")
@@ -119,7 +144,7 @@ def remote(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[Remote]:
     """The server, named in the bench's file with a header out of the environment."""
     monkeypatch.setenv("REMOTE_TOKEN", "t-0k3n")
     with Remote() as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        server.serve()
         bench.servers["remote"] = {
             "url": f"http://127.0.0.1:{server.server_port}/mcp",
             "headers": {"Authorization": "Bearer ${REMOTE_TOKEN}"},
@@ -129,6 +154,7 @@ def remote(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[Remote]:
         }
         bench.write()
         yield server
+        server.go_on.set()
         server.shutdown()
 
 
@@ -165,6 +191,84 @@ def test_a_session_that_the_server_forgot_is_begun_anew_for_a_write_too(bench: B
             remote.session += "1"
             assert invoke(named(connections, name)) == {"text": "seen"}
     assert remote.calls == 2
+
+
+@pytest.mark.parametrize("restarts", [True, False])
+def test_a_write_on_its_way_is_neither_sent_again_nor_called_undone_when_another_call_finds_nobody(
+    bench: Bench, remote: Remote, restarts: bool
+) -> None:
+    with bench.open() as connections:
+        look, change = named(connections, "look"), named(connections, "change")
+        invoke(look)
+        remote.mode = "hold"
+        codes: list[str] = []
+        writing = threading.Thread(target=lambda: codes.append(code_of(change)))
+        writing.start()
+        assert remote.arrived.wait(20)
+        remote.stop_listening()
+        reading = threading.Thread(target=lambda: attempt(look))
+        reading.start()
+        first = connections.session("remote")
+        successor = None
+        if restarts:
+            # Up again as soon as the read has found nobody: a second sending would find it.
+            assert wait_until(lambda: first._connection is None or not first._connection.alive)
+            successor = Remote(remote.server_port)
+            successor.session = "s-2"
+            successor.serve()
+        writing.join(30)
+        reading.join(30)
+        remote.go_on.set()
+        # Not known: never sent again, and never told as not done.
+        assert codes == ["INTERNAL"]
+        assert remote.called == ["look", "change"]
+        if successor is not None:
+            assert "change" not in successor.called
+            successor.stop_listening()
+
+
+def test_a_write_to_a_server_that_has_gone_is_not_sent_and_told_as_not_done(bench: Bench, remote: Remote) -> None:
+    with bench.open() as connections:
+        change = named(connections, "change")
+        assert invoke(change) == {"text": "seen"}
+        remote.stop_listening()
+        assert code_of(change) == "SERVICE_UNAVAILABLE"
+    assert remote.called == ["change"]
+
+
+def test_a_write_to_a_server_that_was_restarted_is_sent_to_the_new_one_once(bench: Bench, remote: Remote) -> None:
+    with bench.open() as connections:
+        change = named(connections, "change")
+        assert invoke(change) == {"text": "seen"}
+        remote.stop_listening()
+        with Remote(remote.server_port) as successor:
+            successor.session = "s-2"
+            successor.serve()
+            assert invoke(change) == {"text": "seen"}
+            successor.shutdown()
+    assert (remote.called, successor.called) == (["change"], ["change"])
+
+
+def test_a_change_that_no_server_told_of_is_noticed_before_a_write(bench: Bench, remote: Remote) -> None:
+    with bench.open() as connections:
+        change = named(connections, "change")
+        assert invoke(change) == {"text": "seen"}
+        remote.words = "Does quite another thing."
+        assert code_of(change) == "CONFLICT"
+    assert remote.called == ["change"]
+
+
+def attempt(of: Tool) -> None:
+    """Call it, whatever comes of that."""
+    with suppress(ToolError):
+        invoke(of)
+
+
+def code_of(of: Tool) -> str:
+    """How a call was refused."""
+    with pytest.raises(ToolError) as refused:
+        invoke(of)
+    return refused.value.code
 
 
 def test_a_hanging_endpoint_ends_in_its_time(bench: Bench, remote: Remote) -> None:

@@ -34,7 +34,8 @@ def folder(tmp_path: Path) -> Path:
 def go(
     command: str, folder: Path, confined: bool, *, timeout_s: float = 20, memory_mb: int = 512, writable: bool = False
 ) -> Outcome:
-    return run(command, folder, timeout_s=timeout_s, memory_mb=memory_mb, writable=writable, sandboxed=confined)
+    open_for = (folder,) if writable else ()
+    return run(command, folder, timeout_s=timeout_s, memory_mb=memory_mb, writable=open_for, sandboxed=confined)
 
 
 ALIKE = [

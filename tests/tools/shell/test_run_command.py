@@ -2,67 +2,27 @@
 
 from __future__ import annotations
 
-import itertools
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from command_bench import Bench, needs_bubblewrap
 
-from signoff.caller import Caller
-from signoff.errors import ToolError
-from signoff.settings import Settings
+from signoff.errors import ConfigError, ToolError
 from signoff.tools.catalog.commands import command_tools
-from signoff.tools.contract import CallInfo, Preview, Risk, Tool
+from signoff.tools.contract import Risk
 from signoff.tools.envelope import Code
 from signoff.tools.shell import Breaker, Guard
 from signoff.tools.shell import sandbox as sandbox_module
 from signoff.tools.shell.sandbox import kind
 
-needs_bubblewrap = pytest.mark.skipif(kind() == "none", reason="bubblewrap is missing or may not make namespaces here")
-CALLS = itertools.count()
-
-
-@dataclass
-class Workspace:
-    root: Path
-
-
-class Bench:
-    """The tool with what the gateway injects."""
-
-    def __init__(self, root: Path | None, *, guard: Guard | None = None, **settings: Any) -> None:
-        (self.tool,) = command_tools(guard)
-        self.settings = Settings(_env_file=None, **{"commands": True, **settings})
-        self.workspace = Workspace(root) if root else None
-
-    def _given(self, tool: Tool, args: dict[str, Any], language: str) -> dict[str, Any]:
-        call = CallInfo(thread="th", turn="tu", id=f"call-{next(CALLS)}", language=language)
-        known = {
-            "settings": self.settings,
-            "workspace": self.workspace,
-            "call": call,
-            "caller": Caller("acme", "u-17"),
-        }
-        return {**tool.args(**args).model_dump(), **known}
-
-    def assess(self, command: str) -> Risk:
-        assert self.tool.assess
-        return self.tool.assess(**self._given(self.tool, {"command": command}, "en"))
-
-    def preview(self, command: str, language: str = "en", **args: Any) -> Preview:
-        assert self.tool.preview
-        return self.tool.preview(**self._given(self.tool, {"command": command, **args}, language))
-
-    def run(self, command: str) -> dict[str, Any]:
-        data: dict[str, Any] = self.tool.fn(**self._given(self.tool, {"command": command}, "en"))
-        return data
-
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
-    (tmp_path / "a.txt").write_text("one\ntwo\n", "utf-8")
-    return Bench(tmp_path)
+    folder = tmp_path / "work"
+    folder.mkdir()
+    (folder / "a.txt").write_text("one\ntwo\n", "utf-8")
+    return Bench(folder)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +30,7 @@ def bench(tmp_path: Path) -> Bench:
     [
         ("ls -la", Risk.READ),
         ("cat a.txt | wc -l", Risk.READ),
-        ("mkdir reports", Risk.WRITE),
+        ("mkdir reports/x", Risk.WRITE),
         ("python3 -c 'print(1)'", Risk.WRITE),
         ("rm -r reports", Risk.CRITICAL),
         ("curl https://example.com", Risk.CRITICAL),
@@ -99,55 +59,54 @@ def test_a_read_runs_and_gives_its_streams_apart(bench: Bench) -> None:
     assert data["truncated"] is False and data["sandbox"] == kind() and data["seconds"] >= 0
 
 
-def test_an_approved_write_changes_the_workspace(bench: Bench, tmp_path: Path) -> None:
-    assert bench.run("echo three >> a.txt")["exit_code"] == 0
-    assert (tmp_path / "a.txt").read_text("utf-8") == "one\ntwo\nthree\n"
+def test_an_approved_write_changes_a_writable_folder_which_is_made_when_it_is_missing(bench: Bench) -> None:
+    assert bench.run("cp a.txt reports/b.txt")["exit_code"] == 0
+    assert (bench.root / "reports" / "b.txt").read_text("utf-8") == "one\ntwo\n"
 
 
-def test_without_a_workspace_it_runs_in_an_empty_folder_that_is_gone_afterwards() -> None:
-    bench = Bench(None)
+def test_without_a_workspace_it_runs_in_an_empty_folder_that_is_gone_afterwards(tmp_path: Path) -> None:
+    bench = Bench(None, home=tmp_path)
     data = bench.run("touch x; ls; pwd")
     assert data["stdout"].splitlines()[0] == "x"
     assert not Path(data["stdout"].splitlines()[1]).exists()
 
 
 def test_switched_off_it_says_how_to_switch_it_on(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, commands=False)
+    bench = Bench(tmp_path, home=tmp_path, commands=False)
     for way in (bench.assess, bench.preview, bench.run):
         with pytest.raises(ToolError, match="SIGNOFF_COMMANDS=true") as off:
             way("ls")
         assert "SIGNOFF_COMMANDS=true" in off.value.message_zh
 
 
-def test_a_missing_workspace_is_told(tmp_path: Path) -> None:
+def test_a_missing_workspace_is_told(bench: Bench) -> None:
+    bench.root.rename(bench.root.with_name("moved"))
     with pytest.raises(ToolError, match="SIGNOFF_WORKSPACE"):
-        Bench(tmp_path / "nosuch").run("ls")
+        bench.run("ls")
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_card_shows_the_command_its_parts_the_folder_and_the_isolation(
-    bench: Bench, tmp_path: Path, language: str
-) -> None:
+def test_the_card_shows_the_command_its_parts_the_folder_and_the_isolation(bench: Bench, language: str) -> None:
     card = bench.preview("ls | sort -o out.txt && curl http://x", language, reason="to see")
     lines = [c.after or "" for c in card.changes]
     assert lines[0] == "ls | sort -o out.txt && curl http://x"
     assert [line.split(" — ")[0] for line in lines[1:4]] == ["ls", "sort -o out.txt", "curl http://x"]
     assert lines[1].endswith("only reads" if language == "en" else "只读")
     assert "-o" in lines[2].split(" — ")[1]
-    assert lines[4] == str(tmp_path) and lines[5]
+    assert lines[4] == str(bench.root) and lines[5]
     assert card.risk is Risk.CRITICAL and not card.reversible and card.why
     assert "to see" in card.evidence[0]
 
 
 def test_the_card_says_when_nothing_isolates_the_command(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sandbox_module, "_works", lambda _: False)
-    card = bench.preview("mkdir x")
+    card = bench.preview("mkdir reports/x")
     assert (card.changes[-1].after or "").startswith("none")
     assert bench.run("pwd")["sandbox"] == "none"
 
 
 @needs_bubblewrap
-@pytest.mark.parametrize(("command", "network"), [("mkdir x", False), ("curl http://x", True)])
+@pytest.mark.parametrize(("command", "network"), [("mkdir reports/x", False), ("curl http://x", True)])
 def test_the_card_says_whether_the_network_is_open(bench: Bench, command: str, network: bool) -> None:
     isolation = bench.preview(command).changes[-1].after or ""
     assert ("CAN use the network" in isolation) is network
@@ -155,7 +114,7 @@ def test_the_card_says_whether_the_network_is_open(bench: Bench, command: str, n
 
 def test_a_read_that_runs_out_of_time_gives_what_it_printed_and_a_write_is_told_as_stopped(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("one\n", "utf-8")
-    bench = Bench(tmp_path, command_timeout_s=0.7)
+    bench = Bench(tmp_path, home=tmp_path, command_timeout_s=0.7)
     data = bench.run("tail -f a.txt")
     assert data["timed_out"] and data["exit_code"] == 124 and data["stdout"] == "one\n"
     with pytest.raises(ToolError) as stopped:
@@ -165,24 +124,49 @@ def test_a_read_that_runs_out_of_time_gives_what_it_printed_and_a_write_is_told_
 
 def test_commands_that_keep_running_out_of_time_rest_for_a_while(tmp_path: Path) -> None:
     guard = Guard(breaker=Breaker(failures=2, window_s=600, rest_s=600))
-    bench = Bench(tmp_path, guard=guard, command_timeout_s=0.2)
+    bench = Bench(tmp_path, home=tmp_path, guard=guard, command_timeout_s=0.2)
+    bench.assess("pwd", call="before")
     for _ in range(2):
         with pytest.raises(ToolError):
             bench.run("sleep 60")
-    for way in (bench.run, bench.assess):
+    for way in (bench.assess, lambda command: bench.perform(command, call="before")):
         with pytest.raises(ToolError) as resting:
             way("pwd")
         assert resting.value.code == Code.SERVICE_UNAVAILABLE and resting.value.retryable
 
 
-def test_a_thread_that_was_denied_three_times_is_not_asked_about_that_kind_again(bench: Bench) -> None:
+def test_a_read_is_not_waited_for_longer_than_a_turn_may_work(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, home=tmp_path, command_timeout_s=300, max_work_s=0.7)
+    (tmp_path / "a.txt").write_text("one\n", "utf-8")
+    data = bench.run("tail -f a.txt")
+    assert data["timed_out"] and data["stdout"] == "one\n"
+
+
+def test_a_thread_that_was_denied_three_times_is_not_asked_about_that_kind_again_in_any_process(bench: Bench) -> None:
     assert bench.assess("cat .env") is Risk.WRITE
     for _ in range(3):
         with pytest.raises(ToolError):
-            bench.assess("cat ~/.ssh/id_rsa")
+            bench.again().assess("cat ~/.ssh/id_rsa")
     with pytest.raises(ToolError, match="denied in this conversation"):
-        bench.assess("cat .env")
-    assert bench.assess("ls") is Risk.READ
+        bench.again().assess("cat .env")
+    assert bench.again().assess("ls") is Risk.READ
+
+
+def test_a_classifier_lets_unknown_programs_read_where_a_sandbox_holds_them(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def classifier(command: str) -> Any:
+        asked.append(command)
+        return "read"
+
+    bench = Bench(tmp_path, home=tmp_path, classifier=classifier)
+    assert bench.assess("eza --tree") is (Risk.READ if kind() == "bubblewrap" else Risk.CRITICAL)
+    assert asked == (["eza --tree"] if kind() == "bubblewrap" else [])
+
+
+def test_a_guard_and_a_classifier_are_not_given_together() -> None:
+    with pytest.raises(ConfigError, match="give the classifier to the guard"):
+        command_tools(Guard(), classifier=lambda command: "read")
 
 
 @pytest.mark.parametrize(

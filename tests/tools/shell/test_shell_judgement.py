@@ -195,6 +195,21 @@ def test_a_denial_is_found_however_much_stands_before_it(padding: str) -> None:
     assert judge(f"{padding}cp {'x ' * 300} ~/.ssh/id_rsa y").decision == "deny"
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        'echo "$((cat a.txt))"\nrm -rf /',
+        "echo $((cat a.txt)) && rm -rf /",
+        "echo $((1 +)) | sh -c 'rm -rf /'",
+        "echo $((1 +)); (ls; { rm -rf /; })",
+        'echo "a\nrm -rf /',
+    ],
+)
+def test_a_denial_is_found_after_a_syntax_error(command: str) -> None:
+    verdict = judge(command)
+    assert verdict.decision == "deny" and verdict.denials == verdict.findings[: len(verdict.denials)]
+
+
 def test_without_a_parser_everything_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing() -> None:
         raise ImportError("tree_sitter")

@@ -64,6 +64,7 @@ def test_a_command_that_does_more_is_never_allowed_wherever_it_is_nested(command
 
 
 @given(st.recursive(READS, _around, max_leaves=3))
+@example('echo "$((cat a.txt))"')
 @settings(max_examples=200, deadline=None)
 def test_a_denial_is_never_lost_in_a_construct(command: str) -> None:
     assert judge(f"{command}\nrm -rf /").decision == "deny"
