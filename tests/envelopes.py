@@ -17,9 +17,7 @@ from signoff.tools.envelope import ToolResult
 def envelopes(desk: Desk, turn: Turn | str) -> list[ToolResult]:
     """Every answer to a call on the thread, oldest first, as its message has it."""
     thread = turn if isinstance(turn, str) else turn.thread
-    return [
-        ToolResult.model_validate_json(str(m.content)) for m in desk.messages(thread) if isinstance(m, ToolMessage)
-    ]
+    return [ToolResult.model_validate_json(str(m.content)) for m in desk.messages(thread) if isinstance(m, ToolMessage)]
 
 
 def spans(desk: Desk, kind: str, thread: str | None = None) -> list[dict[str, Any]]:

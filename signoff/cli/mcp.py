@@ -10,7 +10,7 @@ from signoff.cli.group import Noun
 from signoff.cli.run import Run, command, run_of
 
 if TYPE_CHECKING:
-    from signoff.tools.mcp import Connections
+    from signoff.tools.mcp import Connections, ServerConfig
     from signoff.tools.mcp.pins import Pin
 
 app = typer.Typer(cls=Noun, invoke_without_command=True)
@@ -46,15 +46,13 @@ def list_(run: Run) -> int:
     """
     with _connections(run, refresh=True) as connections:
         for config in connections.configs:
-            status = "disabled" if config.disabled else "reached"
-            unreachable = [p for p in connections.problems if p.server == config.name and p.kind == "unreachable"]
-            status = "unreachable" if unreachable else status
+            lost = any(p.server == config.name and p.kind == "unreachable" for p in connections.problems)
+            status = "disabled" if config.disabled else "unreachable" if lost else "reached"
             how = config.command or "streamable HTTP"
             run.output.event("server", {"server": config.name, "status": status, "how": how})
             run.output.say(f"{config.name}  ({how}, {status})", "bold")
-            if config.disabled:
-                continue
-            _tools(run, connections, config.name)
+            if not config.disabled:
+                _tools(run, connections, config)
         for problem in connections.problems:
             data = {"server": problem.server, "tool": problem.tool, "kind": problem.kind, "message": str(problem)}
             run.output.event("problem", data)
@@ -89,10 +87,10 @@ def approve(
     return 0
 
 
-def _tools(run: Run, connections: Connections, server: str) -> None:
+def _tools(run: Run, connections: Connections, config: ServerConfig) -> None:
     from signoff.cli.output import visible
 
-    config = next(c for c in connections.configs if c.name == server)
+    server = config.name
     rows: list[tuple[str, ...]] = []
     told: list[str] = []
     for name, pin in connections.pins(server).items():

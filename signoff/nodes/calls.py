@@ -92,7 +92,8 @@ def setting_of(
         words=turn["question"],
         sources=sources_of(messages, evidence, caller, thread, turn, services),
         guards=guards,
-        said=tuple(str(m.text) for m in reversed(messages) if isinstance(m, HumanMessage) and not by_program(m)),
+        # A program's words are nobody's, and an older wish does not count as the newest.
+        said=tuple("" if by_program(m) else str(m.text) for m in reversed(messages) if isinstance(m, HumanMessage)),
         found=(*(str(m.content) for m in current if isinstance(m, ToolMessage)), *(e["text"] for e in evidence)),
         plan=turn["plan"],
         carried=untrusted_before(messages),

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from langchain_core.messages import AIMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
 
 from signoff.approvals import Approval
 from signoff.caller import Caller
@@ -63,10 +63,10 @@ def call(
     services.profile.admit(caller)
     started = time.monotonic()
     with services.locks.hold(thread):
-        owner = services.threads.owner(thread)
-        if owner is not None and (owner.tenant, owner.user) != (caller.tenant, caller.user):
-            raise NotFound(f"There is no thread {thread!r} of {caller.name}: check its name.")
-        record = graph.get_state(config).values.get("messages") or () if owner is not None else ()
+        record: Sequence[AnyMessage] = ()
+        if services.threads.find(thread) is not None:
+            services.threads.get(thread, caller)
+            record = graph.get_state(config).values.get("messages") or ()
         if open_calls(record):
             raise NotFound(f"Thread {thread!r} waits for a signature: make this call on another.")
         said = json.dumps(dict(args), ensure_ascii=False, default=str)

@@ -28,6 +28,7 @@ from signoff.graph.desk import Desk
 from signoff.graph.turn import Turn, approval_record
 from signoff.service.calls import CallSession, DirectCall
 from signoff.state import Status
+from signoff.text import shorten, terminal_safe
 from signoff.tools.contract import Risk, Tool
 
 _SESSIONS = 1_000
@@ -206,7 +207,7 @@ def _of_turn(desk: Desk, turn: Turn) -> dict[str, Any]:
             {"tool": s.tool, "arguments": dict(s.args), "outcome": s.outcome, "summary": s.summary} for s in turn.steps
         ],
     }
-    if str(turn.status) == "waiting":
+    if turn.status is Status.WAITING:
         record["approvals"] = [_waiting(desk, a) for a in turn.approvals]
     if turn.error or turn.limit:
         record["error"] = turn.error or turn.limit
@@ -241,9 +242,10 @@ def _masked(desk: Desk, approval: Approval, value: Any) -> Any:
 
 
 def _result(data: dict[str, Any], *, failed: bool = False) -> CallToolResult:
+    text = json.dumps(data, ensure_ascii=False, default=str)
     return CallToolResult(
-        content=[TextContent(type="text", text=json.dumps(data, ensure_ascii=False, default=str))],
-        structured_content=json.loads(json.dumps(data, default=str)),
+        content=[TextContent(type="text", text=text)],
+        structured_content=json.loads(text),
         is_error=failed or data.get("status") == "failed",
     )
 
@@ -270,8 +272,6 @@ def _entry(tool: Tool) -> ToolEntry:
 
 def _client(context: Any) -> str:
     """What the host calls itself: a word for people, and nothing that anything depends on."""
-    from signoff.text import shorten, terminal_safe
-
     params = getattr(context.session, "client_params", None)
     name = getattr(getattr(params, "client_info", None), "name", "") or ""
     plain = "".join(c for c in terminal_safe(name) if c.isalnum() or c in " ._-")

@@ -131,7 +131,9 @@ def test_a_hung_read_is_given_up_and_hurts_neither_its_neighbours_nor_the_next_t
         """Answers at once."""
         return n
 
-    message = calls(("stuck", {"n": 0}, "a"), ("quick", {"n": 1}, "b"), ("stuck", {"n": 2}, "c"), ("quick", {"n": 3}, "d"))
+    message = calls(
+        ("stuck", {"n": 0}, "a"), ("quick", {"n": 1}, "b"), ("stuck", {"n": 2}, "c"), ("quick", {"n": 3}, "d")
+    )
     model = ScriptedModel(lines=[message, "So.", call("quick", n=9), "So."])
     desk = open_bare(model=model, tools=[stuck, quick], parallel_reads=1)
     turn = desk.ask("go", caller=REQUESTER)
@@ -214,7 +216,9 @@ def test_a_group_is_one_for_all_turns_of_a_tenant_and_another_for_another_tenant
         together.wait(PATIENCE_S)
         return n
 
-    desk = open_bare(model=ScriptedModel(lines=[lambda m: _four_times(m, "balance")]), tools=[*tools, door], parallel_reads=8)
+    desk = open_bare(
+        model=ScriptedModel(lines=[lambda m: _four_times(m, "balance")]), tools=[*tools, door], parallel_reads=8
+    )
     asking = [threading.Thread(target=desk.ask, args=("go",), kwargs={"caller": c}) for c in (REQUESTER, OTHER) * 2]
     for thread in asking:
         thread.start()

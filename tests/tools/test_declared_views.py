@@ -19,7 +19,13 @@ from signoff.state import Status
 
 Open = Callable[..., Desk]
 PARTS = [
-    {"id": f"P{n:03}", "name": f"part {n}", "weight": n * 7, "notes": f"kept on shelf {n}", "maker": "needle" * (n == 77)}
+    {
+        "id": f"P{n:03}",
+        "name": f"part {n}",
+        "weight": n * 7,
+        "notes": f"kept on shelf {n}",
+        "maker": "needle" * (n == 77),
+    }
     for n in range(100)
 ]
 

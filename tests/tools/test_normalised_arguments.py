@@ -160,7 +160,12 @@ def test_it_is_told_in_the_language_of_the_question_and_all_at_once(open_rooms: 
     desk = open_rooms(call("book", seats=0, level="中"))
     [result] = envelopes(desk, desk.ask("订一个会议室", caller=REQUESTER))
     assert result.error is not None
-    for part in ("缺少 day", "缺少 price", "seats：不能小于 1，给出的是 0", "level：必须是 'low' 或 'high'，给出的是 '中'"):
+    for part in (
+        "缺少 day",
+        "缺少 price",
+        "seats：不能小于 1，给出的是 0",
+        "level：必须是 'low' 或 'high'，给出的是 '中'",
+    ):
         assert part in result.error.message
 
 

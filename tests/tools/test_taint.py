@@ -70,9 +70,7 @@ def open_parcels(open_desk: Open, tmp_path: Path) -> Callable[..., Desk]:
 
     def one(*lines: Any, **options: Any) -> Desk:
         model = ScriptedModel(lines=[*lines, "So it stands."])
-        return partial(open_desk, desk=bare(tmp_path, "search_knowledge"))(
-            model=model, tools=parcel_tools(), **options
-        )
+        return partial(open_desk, desk=bare(tmp_path, "search_knowledge"))(model=model, tools=parcel_tools(), **options)
 
     return one
 
