@@ -112,7 +112,7 @@ def signoff_run(folder: Path, *, ahead: bool = True, **options: Any) -> Run:
 def peer_run() -> Run:
     """The same for LangChain's agent."""
     model = StreamedModel(answers=[])
-    agent = create_agent(model, [peer_look, peer_note])
+    agent: Any = create_agent(model, [peer_look, peer_note])
 
     def run(script: str) -> float:
         model.answers[:], model._said = [SCRIPTS[script], ANSWER], 0

@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.callbacks import CallbackManagerForLLMRun
 from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessageChunk, BaseMessage
+from langchain_core.messages.tool import tool_call_chunk
 from langchain_core.outputs import ChatGeneration, ChatGenerationChunk, ChatResult
 from langchain_core.runnables import Runnable
 from pydantic import PrivateAttr
@@ -18,7 +19,7 @@ Piece = AIMessageChunk | str | Callable[[], None] | Exception
 
 def fragment(index: int, *, name: str | None = None, args: str = "", id: str | None = None) -> AIMessageChunk:
     """One piece of a tool call, as OpenAI-compatible endpoints cut them."""
-    chunk = {"name": name, "args": args, "id": id, "index": index, "type": "tool_call_chunk"}
+    chunk = tool_call_chunk(name=name, args=args, id=id, index=index)
     return AIMessageChunk(content="", tool_call_chunks=[chunk])
 
 
@@ -81,5 +82,5 @@ class StreamedModel(BaseChatModel):
         chunks = [c.message for c in self._stream(messages, stop, run_manager, **kwargs)]
         message = chunks[0]
         for chunk in chunks[1:]:
-            message = message + chunk  # type: ignore[assignment]
+            message = message + chunk
         return ChatResult(generations=[ChatGeneration(message=message)])

@@ -108,9 +108,7 @@ class Threads:
         if not options:
             return
         with self._database.write() as tx:
-            tx.execute(
-                insert_or_keep(_options).values(thread=thread, options=dict(options)).on_conflict_do_nothing()
-            )
+            tx.execute(insert_or_keep(_options).values(thread=thread, options=dict(options)).on_conflict_do_nothing())
 
     def options(self, thread: str) -> dict[str, Any]:
         """How the desk was opened when the thread began; empty for a thread without options."""

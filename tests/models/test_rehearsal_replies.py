@@ -169,6 +169,7 @@ WAITING = {"en": "Refund order A1003, it arrived broken", "zh": "订单 A1003 �
         ("en", "yes"),
         ("en", "approve"),
         ("en", "ok go ahead"),
+        ("en", "looks good, approved"),
         ("en", "yes please approve the refund of A1003"),
         ("zh", "同意"),
         ("zh", "批准退款"),

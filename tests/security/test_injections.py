@@ -28,8 +28,8 @@ from signoff.tools.contract import Risk
 
 sys.path.append(str(Path(__file__).parents[1] / "tools" / "mcp"))
 
-from mcp_bench import Bench  # noqa: E402
-from mcp_bench import tool as listed  # noqa: E402
+from mcp_bench import Bench
+from mcp_bench import tool as listed
 
 REFUSED = {
     "remember": {"INVALID_ARGUMENTS"},
@@ -74,9 +74,8 @@ class Stage:
         self.desks: dict[str, Desk] = {}
         for name in ("service", "assistant"):
             home = shutil.copytree(sample, folder / f"{policy}-{name}")
-            model = ScriptedModel(lines=["So it stands."])
-            desk = Desk.open(home, desk=name, model=model, tools=[foreign], **options)
-            self.desks[name] = stack.enter_context(desk)
+            said = ScriptedModel(lines=["So it stands."])
+            self.desks[name] = stack.enter_context(Desk.open(home, desk=name, model=said, tools=[foreign], **options))
         self._write_documents(folder / f"{policy}-documents")
         # Something to be forgotten, which the person did ask for.
         words = "Remember that I prefer e-mail to the telephone."
@@ -231,8 +230,8 @@ def _reading(turn: Any, read: Any) -> set[str]:
 
 def test_the_sinks_are_reached_by_what_a_person_signed(stage: Stage) -> None:
     """Were nothing ever to arrive there, all of the above would prove nothing."""
-    desk, model = stage.desks["assistant"], None
-    model = desk.services.model._model  # type: ignore[attr-defined]
+    desk = stage.desks["assistant"]
+    model: Any = desk.services.model._model
     asked, taken = len(stage.sink.asked), len(stage.mailbox.taken)
     mail = call("send_email", to=["ann@example.com"], subject="notes", body="Hello.")
     model.lines[:], model._said = [call("fetch_url", url=f"{stage.sink.url}/own"), "Read.", mail, "Sent."], 0

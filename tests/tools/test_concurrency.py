@@ -57,7 +57,7 @@ def meeting(parties: int) -> Tool:
         together.wait(PATIENCE_S)
         return n
 
-    return meet  # type: ignore[no-any-return]
+    return meet
 
 
 def several(name: str, count: int) -> Any:
@@ -255,7 +255,7 @@ def test_different_groups_do_not_wait_for_each_other(open_bare: Open) -> None:
             together.wait(PATIENCE_S)
             return n
 
-        return meet  # type: ignore[no-any-return]
+        return meet
 
     tools = [meets("till"), meets("door"), meets("")]
     message = calls(*[(t.name, {"n": n}, f"c{n}") for n, t in enumerate(tools)])

@@ -39,7 +39,7 @@ def part_tools() -> list[Tool]:
             """Lists parts."""
             return {"parts": PARTS[:n], "source": "stock"}
 
-        return parts  # type: ignore[no-any-return]
+        return parts
 
     @tool(view=View(rows=3))
     def plain_list(n: int = 100) -> list[int]:

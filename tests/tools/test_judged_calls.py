@@ -183,3 +183,19 @@ def test_after_untrusted_text_a_judged_read_still_runs_and_a_judged_write_is_mar
     assert [s.outcome for s in turn.steps] == ["ok", "ok", "waiting"]
     assert any("page" in w for w in turn.approvals[0].card.warnings)
     assert done == ["look 1"]
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_what_became_critical_since_it_was_signed_is_not_carried_out(edited: bool, open_judging: Any) -> None:
+    desk = open_judging(call("act", what="burn 1" if edited else "move 1"))
+    turn = desk.ask("do it", caller=REQUESTER)
+    [approval] = turn.approvals
+    if edited:
+        approval = desk.decide(approval.id, "edit", by=SUPERVISOR, args={"what": "move 1"})
+    desk.decide(approval.id, "approve", by=REQUESTER)
+    VERDICTS["move"] = Risk.CRITICAL
+    try:
+        assert [s.outcome for s in desk.resume(turn.thread).steps] == ["CONFLICT"]
+    finally:
+        VERDICTS["move"] = Risk.WRITE
+    assert done == []

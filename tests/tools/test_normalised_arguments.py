@@ -61,8 +61,8 @@ def open_rooms(open_desk: Open, tmp_path: Path) -> Callable[..., Desk]:
     return one
 
 
-PLAIN = {"day": "2026-11-03", "seats": 12, "price": "1299.50", "catering": True, "level": "high"}
-WRITTEN = [
+PLAIN: dict[str, Any] = {"day": "2026-11-03", "seats": 12, "price": "1299.50", "catering": True, "level": "high"}
+WRITTEN: list[dict[str, Any]] = [
     {"day": "2026年11月3日", "seats": "１２", "price": "1,299.50", "catering": "是", "level": "高"},
     {"day": "3 Nov 2026", "seats": "twelve", "price": "￥1299.50", "catering": "yes", "level": "HIGH"},
     {"day": "2026/11/3", "seats": 12.0, "price": "1299.50 元", "catering": 1, "level": "urgent"},

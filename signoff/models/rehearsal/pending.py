@@ -16,7 +16,8 @@ from signoff.text import normalise
 
 _YES = (
     r"\b(?:yes|yeah|yep|yup|ya|sure|ok(?:ay)?|go ahead|right|correct|exactly|of course|certainly|fine|agreed?|"
-    r"do (?:so|it)|confirm(?:ed)?|absolutely|definitely|indeed|please do|sounds good|proceed)\b"
+    r"do (?:so|it)|confirm(?:ed)?|absolutely|definitely|indeed|please do|"
+    r"(?:sounds|looks) (?:good|fine|right|ok(?:ay)?)|proceed)\b"
     r"|是的?|对的?|好的?|嗯+|可以的?|行|没错|要的?|确认|当然|没问题|就这样|确定"
 )
 _NO = (
