@@ -16,7 +16,7 @@ from envelopes import bare, envelopes
 from people import OTHER, REQUESTER, STRANGER
 from scripted import ScriptedModel, call, calls
 
-from signoff import Desk, Tool, tool
+from signoff import Desk, Preview, Tool, tool
 from signoff.state import Status
 from signoff.telemetry.spans import spans as span_rows
 
@@ -247,17 +247,15 @@ def test_threads_that_ask_at_once_cannot_spend_more_than_one_call_each_beyond_th
 
 
 def test_waiting_for_a_signature_is_not_work(open_desk: Open, tmp_path: Path) -> None:
-    from signoff import Preview
-
     @tool(risk="write", effect="outside", preview=lambda **_: Preview("Move"))
     def move(n: int) -> int:
         """Moves something."""
         return n
 
     model = ScriptedModel(lines=[call("move", n=1), "Moved."])
-    desk = open_desk(desk=bare(tmp_path), model=model, tools=[move], max_work_s=3)
+    desk = open_desk(desk=bare(tmp_path), model=model, tools=[move], max_work_s=4)
     turn = desk.ask("move 1", caller=REQUESTER)
-    threading.Event().wait(3.2)
+    threading.Event().wait(4.1)
     desk.decide(turn.approvals[0].id, "approve", by=REQUESTER)
     turn = desk.resume(turn.thread)
     assert (turn.status, turn.limited) == (Status.DONE, "")

@@ -164,7 +164,7 @@ def test_while_a_hung_call_may_be_at_work_its_group_is_told_so_and_is_free_after
         return n
 
     model = ScriptedModel(lines=[call("stuck", n=0), calls(("count", {"n": 1}, "b"), ("look", {"n": 2}, "c")), "So."])
-    desk = open_bare(model=model, tools=[stuck, count, look], max_work_s=2)
+    desk = open_bare(model=model, tools=[stuck, count, look], max_work_s=4)
     turn = desk.ask("go", caller=REQUESTER)
     assert {s.tool: s.outcome for s in turn.steps} == {"stuck": "TIMEOUT", "count": "CONFLICT", "look": "ok"}
     refused = envelopes(desk, turn)[1].error

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -11,67 +10,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from envelopes import bare, envelopes, spans
-from page_server import PageServer, answer, serving
+from failing_source import Source, status, tools_on
+from page_server import answer, serving
 from people import REQUESTER, STRANGER
 from scripted import ScriptedModel, call, calls
 
-from signoff import Caller, Desk, Preview, Stale, Tool, tool
+from signoff import Caller, Desk, tool
 from signoff.graph.turn import Turn
 from signoff.state import Status
 from signoff.tools.breakers import Breakers
 
 Open = Callable[..., Desk]
-Answers = list[Any]
-
-GOOD = answer(200, {"Content-Length": "4", "Connection": "close"}, b"fine")
-
-
-def status(code: int, **headers: str) -> bytes:
-    lines = {"Content-Length": "0", "Connection": "close"} | {n.replace("_", "-"): v for n, v in headers.items()}
-    return answer(code, lines)
-
-
-class Source:
-    """An HTTP source on loopback that answers in order what it is told to, and afterwards always well."""
-
-    def __init__(self, server: PageServer) -> None:
-        self._server = server
-        self._answers: Answers = []
-        self._over = threading.Event()
-        self.url = server.does("/data", self._answer)
-        # Without certificates, which take longer to load than all the rest.
-        self._client = httpx.Client(timeout=20, trust_env=False, verify=False)
-
-    def says(self, *answers: Any) -> None:
-        """Bytes are sent as they are; `drop` closes the connection; `hang` keeps it open and sends nothing."""
-        self._answers = list(answers)
-        self._server.asked.clear()
-
-    def over(self) -> None:
-        """Let go of what hangs."""
-        self._over.set()
-        self._client.close()
-
-    @property
-    def asked(self) -> int:
-        """Requests since it was last told what to say."""
-        return len(self._server.asked)
-
-    def _answer(self, connection: socket.socket, _: str) -> None:
-        said = self._answers.pop(0) if self._answers else GOOD
-        if said == "hang":
-            self._over.wait(30)
-        elif said != "drop":
-            connection.sendall(said)
-
-    def ask(self) -> str:
-        """One request, with nothing around it that tries again."""
-        response = self._client.get(self.url)
-        response.raise_for_status()
-        return response.text
 
 
 @pytest.fixture
@@ -80,59 +31,6 @@ def source() -> Iterator[Source]:
         source = Source(server)
         yield source
         source.over()
-
-
-def tools_on(source: Source) -> list[Tool]:
-    """An idempotent read, one that is not, one with a fallback, a draft and two writes, all of the same source."""
-
-    @tool(idempotent=True, timeout_s=5.0)
-    def steady(n: int = 0) -> dict[str, Any]:
-        """Reads the source, and may do so again."""
-        return {"text": source.ask(), "n": n}
-
-    @tool(idempotent=True, timeout_s=0.3)
-    def hasty(n: int = 0) -> dict[str, Any]:
-        """Reads the source, and has little patience."""
-        return {"text": source.ask(), "n": n}
-
-    @tool
-    def once_only(n: int = 0) -> dict[str, Any]:
-        """Reads the source; reading changes what it says the next time."""
-        return {"text": source.ask(), "n": n}
-
-    def remembered(n: int = 0) -> Stale:
-        if n == 13:
-            raise LookupError("nothing is remembered of it")
-        return Stale({"text": "old", "n": n}, datetime.now(UTC) - timedelta(hours=3, minutes=20))
-
-    @tool(fallback=remembered, render=lambda data, lang: f"It says {data['text']}." if lang == "en" else "有结果。")
-    def cached(n: int = 0) -> dict[str, Any]:
-        """Reads the source, or what it said before."""
-        return {"text": source.ask(), "n": n}
-
-    @tool(risk="draft", undo="post", effect="outside")
-    def sketch(n: int = 0) -> dict[str, Any]:
-        """Makes a draft at the source."""
-        return {"text": source.ask(), "n": n}
-
-    @tool(risk="write", preview=lambda **_: Preview("Post"), effect="outside")
-    def post(n: int = 0) -> dict[str, Any]:
-        """Posts to the source."""
-        return {"text": source.ask(), "n": n}
-
-    there: list[int] = []
-
-    def look(n: int = 0) -> dict[str, Any] | None:
-        return {"found": n} if n in there else None
-
-    @tool(risk="write", preview=lambda **_: Preview("Put"), effect="outside", reconcile=look)
-    def put(n: int = 0) -> dict[str, Any]:
-        """Puts a number to the source, which keeps the odd ones before it answers."""
-        if n % 2:
-            there.append(n)
-        return {"text": source.ask(), "n": n}
-
-    return [steady, hasty, once_only, cached, sketch, post, put]
 
 
 @pytest.fixture
@@ -215,14 +113,16 @@ def test_a_time_out_is_tried_again(source: Source, ask: Any) -> None:
 
 
 def test_as_long_as_the_source_asks_to_wait_it_is_waited(source: Source, ask: Any) -> None:
-    in_a_second = format_datetime(datetime.now(UTC) + timedelta(seconds=2), usegmt=True)
-    source.says(status(429, Retry_After="1"), status(503, Retry_After=in_a_second))
+    def until_then() -> bytes:
+        return status(503, Retry_After=format_datetime(datetime.now(UTC) + timedelta(seconds=3), usegmt=True))
+
+    source.says(status(429, Retry_After="1"), until_then)
     desk, turn = ask(call("steady"))
     assert envelopes(desk, turn)[0].ok
     first, second = spans(desk, "retry")
     assert first["wait_s"] >= 1
-    # What is left of the moment that the header named.
-    assert 0 < second["wait_s"] <= 2
+    # What is left until the moment that the header named; without it the wait would be shorter than half a second.
+    assert 0.5 < second["wait_s"] <= 3
 
 
 @pytest.mark.parametrize("seconds", ["3600", "119.9"])
@@ -243,7 +143,7 @@ def test_a_read_that_hangs_does_not_outlive_the_turns_time(open_bare: Open) -> N
         over.wait(60)
         return "late"
 
-    desk = open_bare(model=ScriptedModel(lines=[call("patient"), "Not now."]), tools=[patient], max_work_s=1.5)
+    desk = open_bare(model=ScriptedModel(lines=[call("patient"), "Not now."]), tools=[patient], max_work_s=3)
     turn = desk.ask("do it", caller=REQUESTER)
     over.set()
     assert [s.outcome for s in turn.steps] == ["TIMEOUT"]
