@@ -121,14 +121,18 @@ class Effects:
         tool = prepared.tool
         if approval.version != tool.version or approval.tool != tool.name:
             return _refusal(Code.CONFLICT, f"{tool.name} has changed since this was signed off.", tool.name)
-        if prepared.risk is Risk.CRITICAL and approval.risk != Risk.CRITICAL:
-            return _refusal(Code.CONFLICT, "It became critical since it was signed off: propose it again.", tool.name)
         parsed = validate(tool, approval.args)
         if isinstance(parsed, str):
             return _refusal(Code.INVALID_ARGUMENTS, f"What was signed off is no longer valid: {parsed}.", tool.name)
         # What runs is what was last signed off, which an edit may have made differ from the model's call.
         model, _ = parsed
-        signed = Prepared(prepared.call, tool, model, model.model_dump(mode="json"), risk=prepared.risk)
+        try:
+            risk = self._proposals.judged(tool, model, setting.caller, setting.info(prepared.call.id))
+        except Exception as error:
+            return self._gateway.refusal(tool, error, setting.language)
+        if risk is Risk.CRITICAL and approval.risk != Risk.CRITICAL:
+            return _refusal(Code.CONFLICT, "It became critical since it was signed off: propose it again.", tool.name)
+        signed = Prepared(prepared.call, tool, model, model.model_dump(mode="json"), risk=risk)
         if self._proposals.digest(signed, setting) != approval.digest:
             return _refusal(Code.CONFLICT, "The signed arguments do not match their digest.", tool.name)
         return _told(self._perform(signed, setting, approval), approval, prepared)

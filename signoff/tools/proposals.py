@@ -85,7 +85,7 @@ class Proposals:
             requester=setting.caller,
             risk=risk,
             rule=rule,
-            card=_card(preview, origins, setting.words, _warnings(origins, tainted, prepared.notes)),
+            card=_card(preview, origins, setting.words, _warnings(origins, tainted, prepared.notes, setting.language)),
             ttl_h=ttl_h,
         )
         return Answer(prepared.call, approval=approval)
@@ -151,7 +151,7 @@ class Proposals:
         try:
             info = CallInfo(thread=old.thread, turn=old.turn, id=old.call, language=language(old.card.words))
             preview = self._preview(tool, new_args, old.requester, info)
-            judged = self._judged(tool, parsed[0], old.requester, info)
+            judged = self.judged(tool, parsed[0], old.requester, info)
         except ToolError as error:
             raise DecisionRefused(f"The edit of {old.id} cannot be carried out: {error.message}") from None
         except Exception as error:
@@ -194,7 +194,7 @@ class Proposals:
             raise TypeError(f"the preview of {tool.name} gave no Preview")
         return made
 
-    def _judged(self, tool: Tool, model: BaseModel, caller: Caller, call: CallInfo) -> Risk:
+    def judged(self, tool: Tool, model: BaseModel, caller: Caller, call: CallInfo) -> Risk:
         """The risk of edited arguments: a tool that judges its calls may forbid them too."""
         if tool.assess is None:
             return tool.risk
@@ -227,9 +227,15 @@ def _card(preview: Preview, origins: list[Origin], words: str, warnings: Any) ->
     )
 
 
-def _warnings(origins: list[Origin], tainted: list[str], notes: Sequence[str]) -> list[str]:
-    found = [f"normalised: {n}" for n in notes]
-    found += [f"{o.argument} came from untrusted text ({o.where})" for o in origins if o.source == "untrusted"]
+def _warnings(origins: list[Origin], tainted: list[str], notes: Sequence[str], lang: str) -> list[str]:
+    zh = lang == "zh"
+    found = [f"{'已按规范写法读取' if zh else 'normalised'}: {n}" for n in notes]
+    found += [
+        f"{o.argument} 来自不可信的文本（{o.where}）" if zh else f"{o.argument} came from untrusted text ({o.where})"
+        for o in origins
+        if o.source == "untrusted"
+    ]
     if tainted:
-        found.append(f"untrusted text was read in this turn: {', '.join(sorted(set(tainted)))}")
+        names = ", ".join(sorted(set(tainted)))
+        found.append(f"本轮读过不可信的文本: {names}" if zh else f"untrusted text was read in this turn: {names}")
     return found

@@ -114,7 +114,7 @@ class Asking:
             return job
         with self._making:
             lock = self._groups.setdefault((tenant, tool.exclusive_group), threading.Lock())
-        if not lock.acquire(timeout=max(0.0, ends - time.monotonic())):
+        if not lock.acquire(timeout=max(0.0, min(tool.timeout_s, ends - time.monotonic()))):
             raise ToolError(
                 Code.CONFLICT,
                 f"{tool.name} was not begun: another call of the group {tool.exclusive_group} is still running.",
