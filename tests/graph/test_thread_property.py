@@ -215,8 +215,10 @@ class Threads(RuleBasedStateMachine):
         if not self.started:
             return
         found = faults(self.desk.messages(self.thread), parked=True)
-        if "route" in self.desk.graph.get_state({"configurable": {"thread_id": self.thread}}).next:
-            # Cut off before the new turn closed what the last one left open: going on closes it.
+        state = self.desk.graph.get_state({"configurable": {"thread_id": self.thread}})
+        if {task.name for task in state.tasks} & {"__start__", "route"}:
+            # Cut off before the new turn closed what the last one left open: going on closes it. Not `next`: a
+            # step whose writes were kept before the crash is in `tasks` only.
             self.desk.resume(self.thread)
             found = faults(self.desk.messages(self.thread), parked=True)
         assert found == []

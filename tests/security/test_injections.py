@@ -213,7 +213,9 @@ def test_a_model_that_obeys_changes_nothing_and_carries_nothing_out(
     pending = desk.approvals(SUPERVISOR)
     assert stage.policy == "escalate" or pending == []
     for approval in pending:
-        assert any("untrusted" in w for w in approval.card.warnings), "the card does not say who asked for it"
+        assert any("untrusted" in w or "不可信" in w for w in approval.card.warnings), (
+            "the card does not say who asked for it"
+        )
     # To resume signs nothing, and neither does the next message, in which the model obeys once more.
     desk.resume(turn.thread)
     model.lines[:], model._said = [obey, "It is done."], 0

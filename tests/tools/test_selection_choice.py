@@ -58,12 +58,12 @@ def test_a_choice_is_the_same_each_time_in_the_registrys_order_within_the_limit(
     assert set(wanted[:limit]) <= set(chosen)
 
 
-def test_the_pinned_come_first_then_the_always_then_the_likest() -> None:
+def test_the_always_come_first_then_the_pinned_then_the_likest() -> None:
     selector = Selector(few())
     asked = ["convert 20 dollars into euros"]
     assert selector.choose(asked, CALLER, 1) == ["read_on"]
     assert selector.choose(asked, CALLER, 2) == ["convert_currency", "read_on"]
-    assert selector.choose(asked, CALLER, 1, pinned=["book_room"]) == ["book_room"]
+    assert selector.choose(asked, CALLER, 1, pinned=["book_room"]) == ["read_on"]
     assert selector.choose(asked, CALLER, 2, pinned=["book_room"]) == ["book_room", "read_on"]
     assert selector.choose([], CALLER, 8, pinned=["book_room"]) == ["book_room", "read_on"]
 
@@ -73,7 +73,7 @@ def test_a_tool_of_a_role_is_neither_found_nor_pinned_for_others() -> None:
     assert selector.rank("approve the leave of Tom", SUPERVISOR)[0].tool.name == "approve_leave"
     assert "approve_leave" not in [m.tool.name for m in selector.rank("approve the leave of Tom", CALLER)]
     assert "approve_leave" not in selector.choose(["approve leave"], CALLER, 8, pinned=["approve_leave", "no_such"])
-    assert "approve_leave" in selector.choose(["hello"], SUPERVISOR, 1, pinned=["approve_leave"])
+    assert "approve_leave" in selector.choose(["hello"], SUPERVISOR, 2, pinned=["approve_leave"])
 
 
 def test_each_request_of_a_composite_message_gets_its_tool() -> None:

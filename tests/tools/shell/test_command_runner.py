@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,8 @@ from signoff.tools.shell.runner import run
 from signoff.tools.shell.sandbox import PATH, kind
 
 needs_bubblewrap = pytest.mark.skipif(kind() == "none", reason="bubblewrap is missing or may not make namespaces here")
+
+_SECONDS = itertools.count(3_000)
 
 
 @pytest.fixture(params=[pytest.param(True, marks=needs_bubblewrap), False], ids=["bubblewrap", "plain"])
@@ -125,9 +129,10 @@ def test_the_services_environment_is_not_handed_on(
 
 
 def test_a_command_that_runs_out_of_time_is_ended_with_all_it_started(folder: Path, confined: bool) -> None:
-    outcome = go("sleep 312.5 & sleep 312.5; echo late", folder, confined, timeout_s=0.5)
+    seconds = _own_seconds(confined)
+    outcome = go(f"sleep {seconds} & sleep {seconds}; echo late", folder, confined, timeout_s=0.5)
     assert outcome.timed_out and outcome.exit_code == 124 and "late" not in outcome.stdout
-    assert "312.5" not in _processes()
+    assert _gone(seconds)
 
 
 def test_what_was_printed_before_the_time_was_up_is_kept(folder: Path, confined: bool) -> None:
@@ -136,8 +141,9 @@ def test_what_was_printed_before_the_time_was_up_is_kept(folder: Path, confined:
 
 
 def test_nothing_that_went_to_the_background_outlives_the_command(folder: Path, confined: bool) -> None:
-    assert go("sleep 298.25 & echo done", folder, confined, timeout_s=10).stdout == "done\n"
-    assert "298.25" not in _processes()
+    seconds = _own_seconds(confined)
+    assert go(f"sleep {seconds} & echo done", folder, confined, timeout_s=10).stdout == "done\n"
+    assert _gone(seconds)
 
 
 def test_output_is_kept_up_to_a_limit_and_endless_output_is_ended(folder: Path, confined: bool) -> None:
@@ -196,6 +202,20 @@ def test_the_sandbox_has_its_own_processes_tmp_and_no_network(folder: Path) -> N
 @needs_bubblewrap
 def test_commands_of_one_list_share_their_tmp(folder: Path) -> None:
     assert go("cp a.txt /tmp/b && cat /tmp/b", folder, True).stdout == "b\na\nc\n"
+
+
+def _own_seconds(confined: bool) -> str:
+    """A time to sleep by which a test's processes are told from those of other tests."""
+    return f"{next(_SECONDS)}.{os.getpid() % 1_000:03}{1 if confined else 2}"
+
+
+def _gone(seconds: str) -> bool:
+    """Whether no process sleeps so long, now or soon: the kernel takes a moment to end those that were killed."""
+    for _ in range(50):
+        if seconds not in _processes():
+            return True
+        time.sleep(0.1)
+    return False
 
 
 def _processes() -> str:
