@@ -31,7 +31,8 @@ def bench(tmp_path: Path) -> Bench:
         ("ls -la", Risk.READ),
         ("cat a.txt | wc -l", Risk.READ),
         ("mkdir reports/x", Risk.WRITE),
-        ("python3 -c 'print(1)'", Risk.WRITE),
+        # What it writes cannot be known: outside a sandbox nothing but the reader's care holds it.
+        ("python3 -c 'print(1)'", Risk.WRITE if kind() == "bubblewrap" else Risk.CRITICAL),
         ("rm -r reports", Risk.CRITICAL),
         ("curl https://example.com", Risk.CRITICAL),
         ("git push", Risk.CRITICAL),
