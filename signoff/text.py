@@ -10,7 +10,21 @@ from typing import Literal
 Language = Literal["zh", "en"]
 
 _CJK = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]")
-_RUN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+|[a-z0-9]+(?:[._'-][a-z0-9]+)*")
+# Written without spaces, or with endings that only a dictionary could cut off: kana, hangul, Thai, Lao, Burmese, Khmer.
+_PAIRED = (
+    r"\u3005\u3041-\u3096\u3099-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u1100-\u11ff\u3130-\u318f\uac00-\ud7af"
+    r"\u0e01-\u0e3a\u0e40-\u0e4e\u0e81-\u0ece\u1000-\u1049\u1780-\u17d3"
+)
+_LETTER = rf"[^\W_\u3400-\u9fff\uf900-\ufaff{_PAIRED}]"
+# Vowel signs and accents that have no composed form; to `re` they are no letters.
+_SIGN = r"\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0981-\u0983\u09bc-\u09cd\u0a01-\u0d57"
+_RUN = re.compile(
+    r"[\u3400-\u9fff\uf900-\ufaff]+"
+    rf"|[{_PAIRED}]+"
+    rf"|{_LETTER}+(?:[{_SIGN}]+{_LETTER}*|[._'-]{_LETTER}+)*"
+)
+_PAIRS = re.compile(f"[{_PAIRED}]")
+_ACCENT = re.compile("(?<=[a-z])[\u0300-\u036f]+")
 # C0 and C1 controls but tab and newline, bidi overrides and isolates, zero-width and other invisible marks.
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
@@ -46,6 +60,9 @@ def normalise(text: str) -> str:
 def tokens(text: str, *, stop: bool = True) -> list[str]:
     """Search tokens in order: Chinese cut for search by rjieba, other words stemmed (Snowball English).
 
+    Accents of Latin letters are left out, as people do who type them. Kana, hangul and the scripts of South-East
+    Asia that put no spaces come as overlapping pairs of characters, as Lucene's CJK analysis has them.
+
     With `stop` the stop words are left out; when nothing else is left they are kept, so that a query is
     never empty because it was all stop words.
     """
@@ -53,8 +70,10 @@ def tokens(text: str, *, stop: bool = True) -> list[str]:
     for run in _RUN.findall(normalise(text)):
         if _CJK.match(run):
             found.extend(_cut(run))
+        elif _PAIRS.match(run):
+            found.extend(run[i : i + 2] for i in range(max(len(run) - 1, 1)))
         else:
-            found.append(run)
+            found.append(run if run.isascii() else _unaccented(run))
     kept = [t for t in found if t not in STOP_WORDS] if stop else found
     return [_stem(t) for t in kept or found]
 
@@ -68,6 +87,12 @@ def shorten(text: str, limit: int) -> str:
     """One line of at most `limit` characters, cut at the end with `…`."""
     line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+@lru_cache(maxsize=20_000)
+def _unaccented(word: str) -> str:
+    """The word with its Latin letters bare; letters of other scripts keep what belongs to them: й is not и."""
+    return unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFD", word)))
 
 
 @lru_cache(maxsize=20_000)

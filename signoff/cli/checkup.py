@@ -168,7 +168,7 @@ def _knowledge(settings: Settings) -> Iterator[Finding]:
     if not path.exists():
         yield Finding("knowledge", "note", "no documents: `signoff knowledge add PATH` adds some")
         return
-    library = Knowledge(path, settings.business_clock(), busy_timeout_s=1.0)
+    library = Knowledge.open(settings.model_copy(update={"busy_timeout_s": 1.0}))
     try:
         caller = Caller.parse(settings.caller)
         count = len(library.documents(caller))

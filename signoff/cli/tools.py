@@ -213,12 +213,12 @@ def lint(
     """What makes the tools hard for models, or unsafe. Exit code 1 when there are errors."""
     from collections import Counter
 
-    from signoff.tools.embedding import local_embedder
+    from signoff.embedding import packaged
     from signoff.tools.lint import Severity, leave_out
     from signoff.tools.lint import lint as lint_tools
 
     with _open(run) as (registry, _, _caller, _limit):
-        found = leave_out(lint_tools(registry, embedder=local_embedder()), ignore or (), registry)
+        found = leave_out(lint_tools(registry, encoder=packaged()), ignore or (), registry)
         count = len(registry)
     shown = {f: Severity.ERROR if strict and f.severity is Severity.WARNING else f.severity for f in found}
     colours = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.NOTE: "dim"}

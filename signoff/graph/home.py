@@ -101,7 +101,7 @@ def _make(settings: Settings, sample: bool) -> Made:
     # All files are made here, by one process: SQLite does not let two switch a new file to WAL at once.
     with (
         closing(open_database(settings)) as database,
-        closing(Knowledge(settings.database("knowledge"), settings.business_clock())) as knowledge,
+        closing(Knowledge.open(settings)) as knowledge,
         closing(Memory(settings.database("memory"), settings.business_clock())),
         closing(open_saver(settings)),
     ):
@@ -255,13 +255,12 @@ def _connections(profile: Profile, settings: Settings, own: Iterable[Tool]) -> C
 
 def _documents(profile: Profile, settings: Settings) -> Knowledge:
     """The home's documents; or those of the desk's own folder, which are read again when they changed."""
-    clock, busy = settings.business_clock(), settings.busy_timeout_s
     if isinstance(profile.knowledge, bool):
-        return Knowledge(settings.database("knowledge"), clock, busy_timeout_s=busy)
+        return Knowledge.open(settings)
     folder = profile.folder / profile.knowledge
     if not folder.is_dir():
         raise ConfigError(f"The desk {profile.name} has its documents in {folder}, which is no folder.")
-    knowledge = Knowledge(settings.home / f"knowledge-{profile.name}.db", clock, busy_timeout_s=busy)
+    knowledge = Knowledge.open(settings, path=settings.home / f"knowledge-{profile.name}.db")
     with ThreadLocks(settings.home / "locks", _MAKING_S).hold(f"knowledge-{profile.name}"):
         knowledge.add(folder)
     return knowledge

@@ -136,6 +136,8 @@ class Concept:
 
     chinese: tuple[str, ...]
     english: tuple[tuple[str, ...], ...]
+    named: str = ""
+    """Its first English word as it is written."""
 
     @property
     def variants(self) -> frozenset[tuple[str, ...]]:
@@ -195,7 +197,8 @@ def _concepts() -> tuple[Concept, ...]:
     found = []
     for line in _CONCEPTS.strip().splitlines():
         chinese, _, english = line.partition("|")
-        found.append(Concept(tuple(chinese.split()), tuple(tuple(terms(w)) for w in english.split(","))))
+        words = [w.strip() for w in english.split(",")]
+        found.append(Concept(tuple(chinese.split()), tuple(tuple(terms(w)) for w in words), words[0]))
     return tuple(found)
 
 

@@ -2,189 +2,297 @@
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING
 
 from signoff.caller import Caller
 from signoff.clock import Clock
-from signoff.errors import NotFound
-from signoff.knowledge import index
-from signoff.knowledge.files import admit, files_below, shown, storable
-from signoff.knowledge.index import Index
-from signoff.knowledge.load import EVERY_TENANT, Source, Unreadable, Withheld, load
-from signoff.knowledge.passages import Document, DocumentStatus, Passage, Report
-from signoff.knowledge.search import CURRENT, NEWER, READABLE, access, rank
+from signoff.errors import NotFound, ProviderError, StoreError, UsageError
+from signoff.knowledge.grants import Asked, Grant
+from signoff.knowledge.ingest import Ingest, Progress
+from signoff.knowledge.load import EVERY_TENANT, Limits
+from signoff.knowledge.passages import Document, Filter, Passage, Report
+from signoff.knowledge.reindexing import reindex
+from signoff.knowledge.search import Found, Search
+from signoff.knowledge.stats import Stats, stats
+from signoff.knowledge.store import Access, Store
+from signoff.telemetry import redact
 
-_COLUMNS = "p.id, p.document, d.title, p.place, d.file, d.version, d.language, d.trusted, p.text"
+if TYPE_CHECKING:
+    from signoff.embedding import Encoder
+    from signoff.knowledge.rerank import Reranker
+    from signoff.settings import Settings
+
+SHORTEST_BEGINNING = 4
+"""Characters of a passage's id that must be given at least."""
+_QUESTION_CHARS = 300
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A citation as its reader checks it."""
+
+    passage: Passage
+    document: Document
+    before: Passage | None
+    """The passage before it in the document."""
+    after: Passage | None
 
 
 class Knowledge:
-    """One SQLite file; safe to use from several threads and processes.
+    """Documents in a store; safe to use from several threads and processes.
 
-    Raises `StoreError` when the file cannot be used.
+    Raises `StoreError` when the store cannot be used.
     """
 
-    def __init__(self, path: Path, clock: Clock, *, busy_timeout_s: float = 10.0) -> None:
-        self._index = Index(path, busy_timeout_s=busy_timeout_s)
+    def __init__(
+        self,
+        store: Store | Path,
+        clock: Clock,
+        *,
+        encoder: Encoder | None = None,
+        reranker: Reranker | None = None,
+        limits: Limits | None = None,
+        stale_days: int = 365,
+        busy_timeout_s: float = 10.0,
+    ) -> None:
+        """`store` may be the path of a `knowledge.db`. Without an encoder, passages are found by words alone."""
+        self._store = _sqlite(store, busy_timeout_s) if isinstance(store, Path) else store
         self._clock = clock
+        self._encoder = encoder
+        self._limits = limits or Limits()
+        self._stale_days = stale_days
+        self._search = Search(self._store, encoder, reranker)
 
-    def add(self, path: Path, *, tenant: str | None = None, roles: Iterable[str] = (), trusted: bool = True) -> Report:
-        """Index a file or all Markdown and text files below a folder, one transaction a document.
+    @property
+    def encoder(self) -> Encoder | None:
+        """What texts are compared by; None where words alone are."""
+        return self._encoder
 
-        Unchanged documents are skipped, changed ones replaced, and those whose file has gone from the folder
-        removed. A file that cannot be indexed is left out with a line in the report; what was indexed of it
-        before stays, unless the file now says that it is for others. A version that the file had before stays,
-        superseded; under another key or tenant the file's document is replaced. `tenant` None or `*` means
-        every tenant; front matter may narrow, never widen. Raises `NotFound` when there is no such path.
+    @classmethod
+    def open(cls, settings: Settings, *, path: Path | None = None) -> Knowledge:
+        """The documents that the settings name: of the home's `knowledge.db`, of PostgreSQL, or of the file `path`.
+
+        Raises `ConfigError`, `StoreError`.
         """
+        from signoff.embedding import encoder_of
+        from signoff.knowledge.rerank import reranker_of
+
+        # The settings are looked at before a file is made.
+        encoder, reranker = encoder_of(settings), reranker_of(settings)
+        store: Store | Path = path or settings.database("knowledge")
+        if path is None and settings.postgres_url is not None:
+            from signoff.knowledge.postgres import PostgresStore
+
+            store = PostgresStore(settings.postgres_url.get_secret_value(), busy_timeout_s=settings.busy_timeout_s)
+        return cls(
+            store,
+            settings.business_clock(),
+            encoder=encoder,
+            reranker=reranker,
+            limits=Limits.of(settings),
+            stale_days=settings.stale_days,
+            busy_timeout_s=settings.busy_timeout_s,
+        )
+
+    def add(
+        self,
+        path: Path,
+        *,
+        tenant: str | None = None,
+        roles: Iterable[str] | None = None,
+        owner: str | None = None,
+        tags: Iterable[str] | None = None,
+        trusted: bool | None = None,
+        otherwise: Grant | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> Report:
+        """Index a file, or all files below a folder that can be read, one transaction a document.
+
+        Unchanged documents are skipped without being read, changed ones replaced, and those whose file has gone
+        from the folder removed. A file that cannot be indexed is left out with a line in the report; what was
+        indexed of it before stays, unless the file now says that it is for others. A version that the file had
+        before stays, superseded; under another key or tenant the file's document is replaced. A part of a folder
+        that was added keeps belonging to that folder.
+
+        `tenant` (`*`: every one), `roles`, `owner`, `tags` and `trusted` say whom the documents are for; front
+        matter may narrow that, never widen it. What is None stays as it was when the document was added first;
+        files that are new to a folder are for those whom the folder is for. What nothing is known of is as
+        `otherwise` says, without it for every tenant. `stop` is asked before each document and each batch of its
+        vectors: when it says yes, the run ends with what is in.
+
+        Killed at any moment, the store holds what was finished, and adding again goes on. Raises `NotFound` when
+        there is no such path, `ConfigError` when the store's vectors are of another model, `ProviderError` when
+        the embedding endpoint fails; what was stored until then stays.
+        """
+        asked = Asked.of(tenant, roles, owner, tags, trusted)
+        return self._ingest(asked, otherwise, progress, stop).run(Path(path))
+
+    def watch(
+        self,
+        path: Path,
+        *,
+        tenant: str | None = None,
+        roles: Iterable[str] | None = None,
+        owner: str | None = None,
+        tags: Iterable[str] | None = None,
+        trusted: bool | None = None,
+        otherwise: Grant | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> Iterator[Report]:
+        """`add`, then keep the store in step with the files until `stop` says yes; a report for each change.
+
+        A file is indexed when it has come to rest. What cannot be stored or embedded at the moment is tried again,
+        with the reason among the report's notes. Raises what `add` raises, and `ConfigError` without the extra
+        `documents`.
+        """
+        from signoff.knowledge.watching import Changes
+
         path = Path(path)
         if not path.exists():
-            raise NotFound(f"There is no file or folder {shown(str(path))}.")
-        folder = path if path.is_dir() else path.parent
-        root = storable(str(folder.resolve()))
-        report = Report()
-        wanted = frozenset([roles] if isinstance(roles, str) else roles)
-        owner = None if tenant in (None, EVERY_TENANT) else tenant
-        present: set[str] = set()
-        taken: dict[str, str] = {}
-        for file in files_below(path):
-            name = storable(file.relative_to(folder).as_posix())
-            present.add(name)
-            try:
-                admit(file, folder, alone=file == path)
-                source = load(
-                    file,
-                    key=storable(file.relative_to(folder).with_suffix("").as_posix()),
-                    tenant=owner,
-                    roles=wanted,
-                    trusted=trusted,
-                )
-                ident = index.document_id(source.tenant, source.key, source.version)
-                if ident in taken:
-                    raise Unreadable(f"has the same key and version as {shown(taken[ident])}")
-                taken[ident] = name
-            except Unreadable as problem:
-                if isinstance(problem, Withheld):
-                    self._withdraw(root, name)
-                report.skipped.append(f"{shown(name)} {problem}.")
-                continue
-            getattr(report, self._put(source, ident, root, name)).append(shown(name))
-        if path.is_dir():
-            report.removed.extend(self._forget(root, present))
-        return report
+            # Says so as `add` does.
+            self.add(path)
+        path = path.resolve() if path.is_dir() else path.parent.resolve() / path.name
+        asked = Asked.of(tenant, roles, owner, tags, trusted)
+        changes = Changes(path, stop=stop)
+        try:
+            yield self._ingest(asked, otherwise, progress, stop).run(path)
+            # What was said is remembered now, and must not undo what somebody says meanwhile.
+            asked = Asked()
+            for parts in changes:
+                try:
+                    report = self._ingest(asked, otherwise, progress, stop).run(path, parts)
+                except (StoreError, ProviderError) as problem:
+                    wait_s = changes.again(parts)
+                    report = Report(notes=[f"{problem} Trying again in {wait_s:g} s."])
+                if report.happened:
+                    yield report
+        finally:
+            changes.close()
+
+    def reindex(
+        self, progress: Callable[[Progress], None] | None = None, stop: Callable[[], bool] | None = None
+    ) -> int:
+        """Embed anew what has no vectors of the configured model; returns how many documents that were.
+
+        May be cut short and run again. Raises `ConfigError` without a model, `ProviderError`, `StoreError`.
+        """
+        return reindex(self._store, self._encoder, progress, stop)
 
     def documents(self, caller: Caller) -> list[Document]:
         """What the caller may read, superseded and expired ones included, by title and version."""
-        with self._index.read() as tx:
-            rows = tx.execute(
-                f"""SELECT d.*, {NEWER} AS superseded,
-                  (SELECT count(*) FROM passage p WHERE p.document = d.id) AS passages,
-                  (SELECT group_concat(role) FROM reader r WHERE r.document = d.id) AS readers
-                FROM document d WHERE {READABLE} ORDER BY d.title, d.rank, d.id""",
-                self._access(caller),
-            ).fetchall()
-        today = self._clock.now().date().isoformat()
-        return [
-            Document(
-                id=row["id"],
-                key=row["key"],
-                title=row["title"],
-                source=shown(row["file"]),
-                language=row["language"],
-                tenant=row["tenant"],
-                roles=tuple(sorted((row["readers"] or "").split(","))) if row["readers"] else (),
-                version=row["version"],
-                status=_status(row["superseded"], row["valid_from"], row["valid_to"], today),
-                valid_from=row["valid_from"],
-                valid_to=row["valid_to"],
-                trusted=bool(row["trusted"]),
-                passages=row["passages"],
-            )
-            for row in rows
-        ]
+        return self._store.documents(self._access(caller))
 
-    def remove(self, caller_tenant: str, document_id: str) -> bool:
-        """Remove a document of this tenant; `*` stands for the operator, who may remove any.
+    def remove(self, caller_tenant: str, document: str) -> bool:
+        """Remove a document of this tenant by its id; `*` stands for the operator, who may remove any.
 
         False when there is no such document for this tenant, whether or not another has one.
         """
-        with self._index.write() as tx:
-            owner = tx.execute("SELECT tenant FROM document WHERE id = ?", (document_id,)).fetchone()
-            if owner is None or caller_tenant not in (owner["tenant"], EVERY_TENANT):
-                return False
-            gone = index.drop(tx, document_id)
-        self._index.erase()
-        return gone
+        held = self._store.held(document)
+        if held is None or caller_tenant not in (held.tenant, EVERY_TENANT):
+            return False
+        gone = self._store.drop([held.id])
+        # Of two that remove it at once, one has; a reader that keeps the old log open does not undo that.
+        with suppress(StoreError):
+            self._store.erase()
+        return gone > 0
 
-    def search(self, caller: Caller, text: str, *, limit: int = 5) -> list[Passage]:
+    def search(self, caller: Caller, text: str, *, limit: int = 5, narrowed: Filter | None = None) -> list[Passage]:
         """The passages that answer `text`, best first: only what the caller may read and is in force today.
 
         Empty when nothing is relevant.
         """
-        if limit < 1 or not text.strip():
-            return []
-        with self._index.read() as tx:
-            hits = rank(tx, caller, self._clock.now().date(), text, limit)
-            rows = {
-                row["row"]: row
-                for row in tx.execute(
-                    f"""SELECT p.row, {_COLUMNS} FROM passage p JOIN document d ON d.id = p.document
-                    WHERE p.row IN ({", ".join("?" * len(hits))})""",
-                    [h.row for h in hits],
-                )
-            }
-        return [_passage(rows[h.row], h.score) for h in hits]
+        return list(self.find(caller, [text], limit=limit, narrowed=narrowed).passages)
+
+    def find(self, caller: Caller, queries: Sequence[str], *, limit: int = 5, narrowed: Filter | None = None) -> Found:
+        """What answers any of several wordings of one question, with how it was searched for."""
+        found = self._search.find(self._access(caller), queries, limit=limit, narrowed=narrowed)
+        if found.passages and self._encoder is not None and not self._store.model():
+            found.warnings.append(
+                "Searched by words alone: the documents have no vectors. Run `signoff knowledge reindex`."
+            )
+        return found
 
     def passage(self, caller: Caller, passage_id: str) -> Passage | None:
         """A passage by its id; None when it is missing, not for this caller, or not in force: the same answer."""
-        with self._index.read() as tx:
-            row = tx.execute(
-                f"""SELECT {_COLUMNS} FROM passage p JOIN document d ON d.id = p.document
-                WHERE p.id = :id AND {READABLE} AND {CURRENT}""",
-                {**self._access(caller), "id": passage_id},
-            ).fetchone()
-        return _passage(row, 0.0) if row else None
+        return self._store.passage(self._access(caller), passage_id)
+
+    def show(self, caller: Caller, citation: str) -> Shown:
+        """A passage by its id, or as much of its beginning as says which, with what stands around it.
+
+        Raises `NotFound` when there is none that the caller may read and that is in force, `UsageError` when several
+        begin so.
+        """
+        access = self._access(caller)
+        passage = self._store.passage(access, citation)
+        if passage is None:
+            long_enough = len(citation) >= SHORTEST_BEGINNING
+            found = self._store.beginning(access, citation, 2) if long_enough else []
+            if len(found) > 1:
+                raise UsageError(
+                    f"{citation!r} is the beginning of several passages: write more of it, such as {found[0].id}."
+                )
+            passage = found[0] if found else None
+        if passage is None:
+            raise NotFound(
+                f"There is no passage {citation!r} that is in force and that {caller.name} may read: "
+                "`signoff knowledge search TEXT` finds those there are."
+            )
+        document = next((d for d in self._store.documents(access) if d.id == passage.document), None)
+        if document is None:
+            # Removed a moment ago.
+            return self.show(caller, citation)
+        before, after = self._store.neighbours(access, passage.id)
+        return Shown(passage, document, before, after)
+
+    def stats(self, caller: Caller, *, operator: bool = False, days: int = 7) -> Stats:
+        """Counts of what the caller may read and the questions of the last days that nothing answered; of
+        everything for the operator."""
+        return stats(
+            self._store,
+            self._access(caller),
+            operator=operator,
+            today=self._clock.now().date(),
+            days=days,
+            stale_days=self._stale_days,
+            encoder=self._encoder.name if self._encoder else "none",
+        )
+
+    def note_unanswered(self, caller: Caller, question: str) -> None:
+        """Count a question that no document answered, for the statistics; personal data in it is masked."""
+        asked = redact(" ".join(question.split()))[:_QUESTION_CHARS]
+        if asked:
+            self._store.note_unanswered(caller.tenant, asked, self._clock.now().date().isoformat())
 
     def close(self) -> None:
-        """Release the file."""
-        self._index.close()
+        """Release the store."""
+        self._store.close()
 
-    def _access(self, caller: Caller) -> dict[str, str]:
-        return access(caller, self._clock.now().date())
+    def _access(self, caller: Caller) -> Access:
+        return Access.of(caller, self._clock.now().date())
 
-    def _put(self, source: Source, ident: str, root: str, name: str) -> Literal["added", "updated", "unchanged"]:
-        with self._index.write() as tx:
-            before = tx.execute("SELECT digest, root, file FROM document WHERE id = ?", (ident,)).fetchone()
-            older = tx.execute(
-                "SELECT id FROM document WHERE root = ? AND file = ? AND NOT (tenant = ? AND key = ? AND rank <= ?)",
-                (root, name, source.tenant, source.key, index.rank(source.version)),
-            ).fetchall()
-            for row in older:
-                index.drop(tx, row["id"])
-            if before and before["digest"] == source.digest:
-                if (before["root"], before["file"]) != (root, name):
-                    tx.execute("UPDATE document SET root = ?, file = ? WHERE id = ?", (root, name, ident))
-                return "updated" if older else "unchanged"
-            index.put(tx, source, root=root, file=name)
-            return "updated" if before or older else "added"
-
-    def _withdraw(self, root: str, name: str) -> None:
-        with self._index.write() as tx:
-            for row in tx.execute("SELECT id FROM document WHERE root = ? AND file = ?", (root, name)).fetchall():
-                index.drop(tx, row["id"])
-
-    def _forget(self, root: str, present: set[str]) -> Iterator[str]:
-        with self._index.read() as tx:
-            known = tx.execute("SELECT id, file FROM document WHERE root = ? ORDER BY file", (root,)).fetchall()
-        gone = [row for row in known if row["file"] not in present]
-        for row in gone:
-            with self._index.write() as tx:
-                index.drop(tx, row["id"])
-            yield shown(row["file"])
-        if gone:
-            self._index.erase()
+    def _ingest(
+        self,
+        asked: Asked,
+        otherwise: Grant | None,
+        progress: Callable[[Progress], None] | None,
+        stop: Callable[[], bool] | None,
+    ) -> Ingest:
+        return Ingest(
+            self._store,
+            self._encoder,
+            self._limits,
+            asked,
+            otherwise or Grant(),
+            today=self._clock.now().date(),
+            progress=progress,
+            stop=stop,
+        )
 
 
 def sample_folder() -> Path:
@@ -192,24 +300,7 @@ def sample_folder() -> Path:
     return Path(__file__).with_name("sample")
 
 
-def _status(superseded: int, valid_from: str | None, valid_to: str | None, today: str) -> DocumentStatus:
-    if superseded:
-        return "superseded"
-    if valid_to and valid_to < today:
-        return "expired"
-    return "upcoming" if valid_from and valid_from > today else "current"
+def _sqlite(path: Path, busy_timeout_s: float) -> Store:
+    from signoff.knowledge.sqlite import SqliteStore
 
-
-def _passage(row: sqlite3.Row, score: float) -> Passage:
-    return Passage(
-        id=row["id"],
-        document=row["document"],
-        title=row["title"],
-        place=row["place"],
-        source=shown(row["file"]),
-        version=row["version"],
-        language=row["language"],
-        trusted=bool(row["trusted"]),
-        text=row["text"],
-        score=round(score, 4),
-    )
+    return SqliteStore(path, busy_timeout_s=busy_timeout_s)

@@ -58,6 +58,8 @@ class Document:
     owner: str = ""
     """The only user of the tenant who may read it; empty for all."""
     tags: tuple[str, ...] = ()
+    added: str = ""
+    """ISO date of its last change."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,15 @@ class Report:
     """Files of the folder that are no longer there; their documents are gone."""
     skipped: list[str] = field(default_factory=list)
     """A line for each file that was left out, saying why."""
+    access: list[str] = field(default_factory=list)
+    """A line for each document that is for others than before, as was asked."""
+    notes: list[str] = field(default_factory=list)
+    """What else is to be known of the run, a sentence each."""
+
+    @property
+    def happened(self) -> bool:
+        """Whether there is anything to tell beside unchanged files."""
+        return bool(self.added or self.updated or self.removed or self.skipped or self.access or self.notes)
 
     def __str__(self) -> str:
         counts = ("added", "updated", "unchanged", "removed", "skipped")

@@ -280,6 +280,13 @@ _READERS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Value]
     (_pattern(rf"\b(?P<english>(?:{_EN_WORD})(?:-(?:{_EN_WORD}))?)[\s-]+(?:{_MEASURE})"), _worded),
 )
 _WORDS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Value]]], ...] = (
-    (_pattern(r"(?P<chinese>[一二两三四五六七八九十百千]+)"), _worded),
+    # Not the 一 of 同一, 一律, 一线.
+    (
+        _pattern(
+            r"(?<![同统唯万之单])(?P<chinese>[一二两三四五六七八九十百千]+)"
+            r"(?<!(?<![一二两三四五六七八九十百千])一(?=[定律般样起切旦致并直些下线边同经向贯如再]))"
+        ),
+        _worded,
+    ),
     (_pattern(rf"\b(?P<english>(?:{_EN_WORD})(?:-(?:{_EN_WORD}))?)\b"), _worded),
 )

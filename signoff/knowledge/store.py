@@ -92,6 +92,8 @@ class StoredDocument:
     model: str
     """The model of its vectors, `name/dimension`; empty without."""
     passages: tuple[StoredPassage, ...] = field(repr=False)
+    added: str = ""
+    """ISO date of its last change; empty for today, as the machine counts it."""
 
 
 @dataclass(frozen=True)
@@ -177,6 +179,15 @@ class Unanswered:
     """ISO date."""
 
 
+def embedded_text(title: str, place: str, span: str) -> str:
+    """What is embedded of a chunk: its title and place, a line break, the span.
+
+    A title that the place begins with is not said twice: measured, that blurs what the span says.
+    """
+    head = place if place.startswith(title) else f"{title} {place}"
+    return f"{head.strip()}\n{span}"
+
+
 class Store(Protocol):
     """Documents with their words and vectors. Safe to use from several threads and processes.
 
@@ -225,8 +236,8 @@ class Store(Protocol):
     def set_vectors(self, ident: str, model: str, vectors: Sequence[tuple[int, Floats]]) -> None:
         """Replace a document's vectors, if it is still there."""
 
-    def documents(self, access: Access) -> list[Document]:
-        """What the caller may read, in force or not, by title and version."""
+    def documents(self, access: Access, *, operator: bool = False) -> list[Document]:
+        """What the caller may read, in force or not, by title and version; all there is for the operator."""
 
     def lexical(self, access: Access, narrowed: Filter, groups: Sequence[Group], limit: int) -> Lexical:
         """The chunks that hold words of the question, at most `limit`."""
@@ -256,14 +267,13 @@ class Store(Protocol):
         """Count a question that no document answered."""
 
     def unanswered(self, tenant: str, since: str, limit: int) -> list[Unanswered]:
-        """Questions of a tenant that no document answered since a day, most frequent first."""
+        """Questions of a tenant (`*`: of all) that no document answered since a day, most frequent first."""
 
     def generation(self) -> int:
-        """A number that changes with every write: what caches are valid for."""
+        """A number that grows with every write to documents: what caches are valid for."""
 
     def chunk_texts(self, access: Access, chunks: Sequence[int]) -> dict[int, str]:
         """The spans' own texts, for reranking and for telling near duplicates."""
 
     def close(self) -> None:
         """Release the store."""
-

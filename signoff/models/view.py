@@ -12,13 +12,13 @@ from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMes
 
 from signoff.state import Evidence, TurnState, call_ids
 
-PROMPT_VERSION = "2"
+PROMPT_VERSION = "3"
 """Stamped on every model call: a change of the instructions below is a change of this."""
 
 HISTORY_TOKENS = 12_000
 """Estimated tokens of earlier turns that a prompt may hold; older turns are left out whole."""
 
-_BLOCK = re.compile(r"<(?=/?\s*(?:evidence|memory|working|skill|plan|findings|close|requests)\b)", re.IGNORECASE)
+_BLOCK = re.compile(r"<(?=/?\s*(?:evidence|lacking|memory|working|skill|plan|findings|close|requests)\b)", re.IGNORECASE)
 
 UNTRUSTED = '"untrusted": true'
 """How an envelope says that it holds text from outside."""
@@ -141,13 +141,24 @@ def _question(words: str, turn: TurnState, evidence: Sequence[Evidence], brief: 
     if evidence:
         passages = "\n".join(
             _inert(
-                f"[{e['n']}] {e['title']} > {e['place']} ({e['source']}, {e['version']}"
+                f"[{e['n']}] {e['title']} > {e['place']} ({e['source']}{_page(e)}, {e['version']}"
                 f"{'' if e['trusted'] else ', untrusted'})\n{e['text']}"
             )
             for e in evidence
         )
         parts.append(f"<evidence>\n{passages}\n</evidence>")
+    if turn["lacking"]:
+        what = _inert("; ".join(turn["lacking"]))
+        parts.append(
+            f"<lacking>\nNo document that was found speaks of: {what}. Search again with other words, or say that "
+            "no document was found for it.\n</lacking>"
+        )
     return "\n\n".join(parts)
+
+
+def _page(evidence: Evidence) -> str:
+    page = evidence.get("page")
+    return f", p. {page}" if page else ""
 
 
 def _inert(text: str) -> str:

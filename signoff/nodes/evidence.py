@@ -14,7 +14,7 @@ def genuine(evidence: Sequence[Evidence], caller: Caller, services: Services) ->
     found: list[Evidence] = []
     for e in evidence:
         passage = services.knowledge.passage(caller, str(e.get("passage")))
-        if passage is not None and str(e.get("text")).removesuffix("…") in passage.text:
+        if passage is not None and str(e.get("text")).strip("…") in passage.text:
             found.append(
                 Evidence(
                     n=e["n"],
@@ -23,6 +23,7 @@ def genuine(evidence: Sequence[Evidence], caller: Caller, services: Services) ->
                     place=passage.place,
                     source=passage.source,
                     version=passage.version,
+                    page=passage.page,
                     trusted=passage.trusted,
                     text=e["text"],
                 )

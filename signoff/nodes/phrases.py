@@ -12,6 +12,10 @@ _PHRASES: Final[dict[str, dict[str, str]]] = {
     "known": {"en": "What is known so far:", "zh": "目前已知："},
     "nothing_known": {"en": "Nothing could be looked up so far.", "zh": "目前还没有查到任何结果。"},
     "missing": {"en": "Still open: {what}", "zh": "尚未完成：{what}"},
+    "unfound": {
+        "en": "I found no document that speaks of: {what}.",
+        "zh": "没有找到提到这些内容的文档：{what}。",
+    },
     "split": {
         "en": "You can ask for the parts one at a time, each in a message of its own.",
         "zh": "可以把任务拆开，每条消息只问其中一件。",

@@ -106,6 +106,8 @@ def new_turn(words: str) -> TurnState:
         replans=0,
         observed=[],
         cost_yuan="0",
+        lacking=[],
+        searches=0,
         limited="",
     )
 

@@ -95,6 +95,7 @@ def _numbered(answers: list[Answer], evidence: list[Evidence]) -> list[Answer]:
                     place=passage["place"],
                     source=passage["source"],
                     version=passage["version"],
+                    page=passage.get("page"),
                     trusted=passage["trusted"],
                     text=passage["text"],
                 )
@@ -116,6 +117,8 @@ def _answers(calls: list[ToolCall], turn: TurnState, setting: Setting, services:
         refused = prepared if isinstance(prepared, ToolResult) else gateway.refused(prepared, setting)
         if not isinstance(prepared, ToolResult) and refused is None and left <= 0:
             refused = _over(prepared, turn, services)
+        if not isinstance(prepared, ToolResult) and refused is None and "knowledge" in prepared.tool.injects:
+            refused = _searched_enough(prepared, turn, services)
         if isinstance(prepared, ToolResult) or refused is not None:
             answers[call.id] = Answer(call, refused)
             _note(answers[call.id], services)
@@ -147,6 +150,21 @@ def _over(prepared: Prepared, turn: TurnState, services: Services) -> ToolResult
         else f"{name} was not called: the turn's {n} tool calls are used up.",
         hint="Answer with what is known, say what is missing, and how the task could be split.",
         tool=name,
+    )
+
+
+def _searched_enough(prepared: Prepared, turn: TurnState, services: Services) -> ToolResult | None:
+    """The refusal of one search of the documents too many; None while there are some left."""
+    if turn["searches"] < services.settings.max_searches + (0 if turn["knowledge"] else 1):
+        turn["searches"] += 1
+        return None
+    return ToolResult.refused(
+        Code.LIMIT_REACHED,
+        "本轮对文档的搜索次数已用完，没有再次搜索。"
+        if turn["language"] == "zh"
+        else "The documents were not searched again: the turn's searches are used up.",
+        hint="Answer from the evidence there is, and say what no document was found for.",
+        tool=prepared.tool.name,
     )
 
 

@@ -10,8 +10,12 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMes
 from langgraph.runtime import Runtime
 
 from signoff.caller import Caller
+from signoff.errors import SignoffError
+from signoff.knowledge import cite
 from signoff.models.view import split
 from signoff.nodes.checks import Finding, Grounds, check, citations, degrade
+from signoff.nodes.checks.attachment import attach
+from signoff.nodes.checks.likeness import Likeness
 from signoff.nodes.checks.shape import check_shape
 from signoff.nodes.evidence import genuine
 from signoff.nodes.handed import handed_over
@@ -43,6 +47,7 @@ def validate(state: AgentState, runtime: Runtime[Caller], *, services: Services)
         results = _results(messages, thread, services)
         grounds = _grounds(messages, turn, evidence, results, services)
         # A failed turn's answer is code's own sentence; there is nothing in it to check.
+        answer = answer if turn["error"] else attach(answer, grounds)
         findings = [] if turn["error"] else _findings(answer, grounds)
         span.set(findings=[f.kind for f in findings], validations=turn["validations"])
         lacking = _lacking(answer, turn, results, services)
@@ -52,13 +57,17 @@ def validate(state: AgentState, runtime: Runtime[Caller], *, services: Services)
             turn["findings"] = [f.message for f in (*findings, *lacking)]
             turn["work_s"] = round(turn["work_s"] + time.monotonic() - started, 3)
             return {"turn": turn, "status": Status.RUNNING.value}
-        added: list[AIMessage] = []
         if findings:
             answer = degrade(answer, findings, grounds) or phrase("empty", turn["language"])
-            added = [AIMessage(answer, id=message_id(), response_metadata={"model": "validation"})]
+        answer = _with_gaps(answer, turn, grounds)
+        changed = draft is None or answer != str(draft.text).strip()
+        added = [AIMessage(answer, id=message_id(), response_metadata={"model": "validation"})] if changed else []
     status = _status(turn, results)
     if status is Status.DONE and handed_over(caller, thread, services) is not None:
         status = Status.HANDED_OVER
+    cited = citations(answer, evidence)
+    if status is Status.DONE and grounds.documented and not cited and not any(r["ok"] for r in results):
+        _unanswered(caller, turn, services)
     turn["findings"] = []
     turn["recorded"] = len(messages) + len(added)
     turn["work_s"] = round(turn["work_s"] + time.monotonic() - started, 3)
@@ -72,7 +81,7 @@ def validate(state: AgentState, runtime: Runtime[Caller], *, services: Services)
         "turn": turn,
         "status": status.value,
         "answer": answer,
-        "citations": citations(answer, evidence),
+        "citations": cited,
     }
 
 
@@ -109,7 +118,14 @@ def _grounds(
     services: Services,
 ) -> Grounds:
     earlier, _ = split(messages)
+    encoder = services.knowledge.encoder
+    # A request that nothing names a tool for stands on documents as far as any were found.
+    kinds = {i["kind"] for i in turn["intents"]}
+    documented = turn["knowledge"] and ("knowledge" in kinds or ("other" in kinds and bool(evidence)))
     return Grounds(
+        documented=documented,
+        alike=Likeness(encoder) if encoder is not None and encoder.supports is not None else None,
+        alike_floor=(encoder.supports if encoder is not None else None) or 1.0,
         question=turn["question"],
         language=turn["language"],
         evidence=evidence,
@@ -133,6 +149,26 @@ def _findings(answer: str, grounds: Grounds) -> list[Finding]:
     if not answer:
         return [Finding("unsupported", "", "The answer was empty: answer the question, or say what is missing.")]
     return check(answer, grounds)
+
+
+def _with_gaps(answer: str, turn: TurnState, grounds: Grounds) -> str:
+    """The answer, with what no document spoke of; an answer that says so itself stays as it is."""
+    said = cite.without_markers(answer).casefold()
+    gaps = [g for g in turn["lacking"] if g.casefold() not in said]
+    if turn["error"] or turn["limit"] or not gaps or not grounds.documented or not cite.markers(answer):
+        return answer
+    separator = "、" if turn["language"] == "zh" else ", "
+    return f"{answer}\n{phrase('unfound', turn['language'], what=separator.join(gaps))}"
+
+
+def _unanswered(caller: Caller, turn: TurnState, services: Services) -> None:
+    """Count a question that no document answered. That it cannot be counted is no reason to fail the turn."""
+    if services.rehearsing:
+        return
+    try:
+        services.knowledge.note_unanswered(caller, turn["question"])
+    except SignoffError as error:
+        services.tracer.error("unanswered", error, trace=turn["id"])
 
 
 def _lacking(answer: str, turn: TurnState, results: Sequence[dict[str, Any]], services: Services) -> list[Finding]:

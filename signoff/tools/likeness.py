@@ -12,7 +12,12 @@ from signoff.text import tokens
 from signoff.tools.contract import Tool
 
 if TYPE_CHECKING:
-    from signoff.tools.embedding import Embedder, Floats
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from signoff.embedding import Encoder
+
+    Floats = NDArray[np.float32]
 
 # Weights of a tool's own words: what it is called and how people ask for it say more than its prose.
 _NAME, _EXAMPLE, _DESCRIPTION, _PARAMETER = 1.0, 1.0, 0.6, 0.4
@@ -22,6 +27,9 @@ _OF_NAME, _OF_PARAMETERS, _OF_EXAMPLES, _BEHIND = 0.5, 0.3, 0.5, 0.1
 # A cosine up to the first counts as nothing. The power brings what is above it to the scale of words: the thresholds of
 # routing then lie where half of the right tools are above the one from which a tool is taken to be meant.
 _UNLIKE, _POWER = 0.1, 0.7
+
+TEXT_CHARS = 500
+"""Characters of a request that are compared: time grows with them, and what it is about stands at its start."""
 
 EXCLUSION = re.compile(
     r"\bnot (?:for|when|if|to|meant|used?|suitable|available)\b|\b(?:do|does|is|are|must|can|may)(?: not|n't)\b"
@@ -124,15 +132,15 @@ class Meanings:
     set on the half of benchmarks/tool_catalogue that is marked for tuning.
     """
 
-    def __init__(self, tools: Sequence[Tool], embedder: Embedder) -> None:
+    def __init__(self, tools: Sequence[Tool], encoder: Encoder) -> None:
         import numpy as np
 
-        self._embedder = embedder
+        self._encoder = encoder
         self._names = [t.name for t in tools]
         owners = [i for i, t in enumerate(tools) for _ in t.examples]
         texts = [e.text for t in tools for e in t.examples]
         size = len(tools)
-        every = embedder.embed(
+        every = encoder.queries(
             [
                 *(purpose(t.description) for t in tools),
                 *(spaced(t.name) for t in tools),
@@ -150,7 +158,7 @@ class Meanings:
         """Each tool's likeness to a request, 0 to 1."""
         import numpy as np
 
-        asked = self._embedder.embed([text])[0]
+        asked = self._encoder.query(text[:TEXT_CHARS])
         cosines = self._vectors @ asked
         np.maximum.at(cosines, self._owners, self._examples @ asked - _BEHIND)
         scaled = np.clip((cosines - _UNLIKE) / (1 - _UNLIKE), 0.0, 1.0) ** _POWER

@@ -11,12 +11,12 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from signoff.embedding import Encoder
 from signoff.errors import UsageError
 from signoff.models.view import estimate_text
 from signoff.text import language
 from signoff.tools import parameter_rules
 from signoff.tools.contract import Risk, Tool
-from signoff.tools.embedding import Embedder
 from signoff.tools.likeness import EXCLUSION, Profile, Words, purpose, topics
 from signoff.tools.names import apart
 from signoff.tools.registry import Registry
@@ -78,14 +78,14 @@ RULES = {
 """Every rule and how bad what it finds is."""
 
 
-def lint(registry: Registry, *, embedder: Embedder | None = None) -> list[Finding]:
+def lint(registry: Registry, *, encoder: Encoder | None = None) -> list[Finding]:
     """What is to be said about the tools, in the registry's order, errors of a tool first.
 
-    With an embedder, descriptions that mean the same in other words or in another language overlap too.
+    With an encoder, descriptions that mean the same in other words or in another language overlap too.
     """
     tools = list(registry)
     found = [Finding(t.name, rule, text) for t in tools for check in _CHECKS for rule, text in check(t, registry)]
-    found += [Finding(name, rule, text) for name, rule, text in (*_names(tools), *_overlaps(tools, embedder))]
+    found += [Finding(name, rule, text) for name, rule, text in (*_names(tools), *_overlaps(tools, encoder))]
     order = {name: i for i, name in enumerate(registry.names())}
     rules = list(RULES)
     return sorted(found, key=lambda f: (order[f.tool], rules.index(f.rule)))
@@ -157,12 +157,12 @@ def _names(tools: Sequence[Tool]) -> Pairs:
             yield other.name, "similar-name", f"The name differs from {one.name} by one letter or its style only."
 
 
-def _overlaps(tools: Sequence[Tool], embedder: Embedder | None) -> Pairs:
+def _overlaps(tools: Sequence[Tool], encoder: Encoder | None) -> Pairs:
     words = Words({t.name: Profile.of(t) for t in tools})
     said = [topics(purpose(t.description)) for t in tools]
     meant: Any = None
-    if embedder is not None and tools:
-        vectors = embedder.embed([purpose(t.description) for t in tools])
+    if encoder is not None and tools:
+        vectors = encoder.queries([purpose(t.description) for t in tools])
         meant = vectors @ vectors.T
     for i, j in combinations(range(len(tools)), 2):
         if _names_other(tools[i], tools[j]) or _names_other(tools[j], tools[i]):

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from signoff.caller import Caller
+from signoff.embedding import Encoder, packaged
+from signoff.errors import SignoffError
 from signoff.tools.contract import Example, Tool
-from signoff.tools.embedding import Embedder, Vectors, local_embedder
 from signoff.tools.likeness import Meanings, Profile, Words
 from signoff.tools.registry import Registry
+
+PACKAGED = packaged()
+"""The encoder of every selector that is given no other; nothing is loaded yet."""
 
 DENSE_ABOVE = 24
 """Tools up to which words alone decide: among few they nearly always do, and no model need be loaded."""
@@ -39,19 +43,19 @@ class _Index:
 class Selector:
     """Ranks the tools of a registry; tools that are added to it later are taken in. May be shared between threads.
 
-    Above `dense_above` tools, and in a deep ranking, what `embedder` gives (None: nothing) is used beside words; it is
-    asked for with the first request. A desk whose embedder fails goes on with words, and `fault` says so.
+    Above `dense_above` tools, and in a deep ranking, the meaning that `encoder` finds counts beside words; None: words
+    alone. A desk whose encoder fails goes on with words, and `fault` says so.
     """
 
     def __init__(
         self,
         registry: Registry,
         *,
-        embedder: Callable[[], Embedder | None] = local_embedder,
+        encoder: Encoder | None = PACKAGED,
         dense_above: int = DENSE_ABOVE,
     ) -> None:
         self._registry = registry
-        self._embedder = embedder
+        self._encoder = encoder
         self._dense_above = dense_above
         self._profiles: dict[str, Profile] = {}
         self._index: _Index | None = None
@@ -60,13 +64,13 @@ class Selector:
 
     @property
     def dense(self) -> bool:
-        """Whether a turn's tools are chosen by meaning too; the embedder is loaded to find out."""
+        """Whether a turn's tools are chosen by meaning too; the model is loaded to find out."""
         return len(self._registry) > self._dense_above and self._meanings(self._current()) is not None
 
     def rank(self, text: str, caller: Caller, *, deep: bool = False) -> list[Match]:
         """The caller's tools by likeness to the text, best first; equals in the registry's order.
 
-        `deep` compares meaning however few tools there are: it may load the embedder, which takes seconds.
+        `deep` compares meaning however few tools there are: it may load the model, which takes seconds.
         """
         scores = self._scores(text, deep)
         matches = [Match(t, scores[t.name]) for t in self._registry if t.name in scores and _may_use(caller, t)]
@@ -95,7 +99,7 @@ class Selector:
         reduced = replace(tool, examples=tuple(e for e in tool.examples if e is not example))
         other = Selector(
             Registry(reduced if t is tool else t for t in self._registry),
-            embedder=self._embedder,
+            encoder=self._encoder,
             dense_above=self._dense_above,
         )
         other._profiles = {**index.profiles, tool.name: Profile.of(reduced)}
@@ -122,15 +126,13 @@ class Selector:
 
     def _meanings(self, index: _Index) -> Meanings | None:
         with self._lock:
-            if index.meanings is not None or self.fault or (embedder := self._embedder()) is None:
+            if index.meanings is not None or self.fault or self._encoder is None:
                 return index.meanings
-            vectors = embedder if isinstance(embedder, Vectors) else Vectors(embedder)
-            self._embedder = lambda: vectors
             try:
-                index.meanings = Meanings(index.tools, vectors)
-            except Exception as error:
-                # Whatever an optional package does, a turn must still get its tools.
-                self.fault = f"The embedder failed ({type(error).__name__}): tools are chosen by words alone."
+                index.meanings = Meanings(index.tools, self._encoder)
+            except SignoffError as error:
+                # Whatever a model does, a turn must still get its tools.
+                self.fault = f"Tools are chosen by words alone: {error}"
             return index.meanings
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from signoff.knowledge.library import sample_folder
 from signoff.knowledge.load import load
-from signoff.knowledge.split import split
+from signoff.knowledge.split import passages_of
 from signoff.nodes.checks import Grounds
 from signoff.state import Evidence
 
@@ -18,7 +18,7 @@ TODAY = date(2026, 10, 31)
 def passage(n: int, file: str, place: str) -> Evidence:
     """A real passage of the sample policies, by its heading."""
     source = load(sample_folder() / file, key=file, tenant=None, roles=(), trusted=True)
-    piece = next(p for p in split(source.blocks) if place in p.place)
+    piece = next(p for p in passages_of(source.blocks) if place in p.place)
     return Evidence(
         n=n,
         passage=f"p{n}",
@@ -26,6 +26,7 @@ def passage(n: int, file: str, place: str) -> Evidence:
         place=piece.place,
         source=file,
         version=source.version,
+        page=piece.page,
         trusted=True,
         text=piece.text,
     )

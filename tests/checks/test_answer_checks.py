@@ -14,6 +14,7 @@ from recorded_turns import CANCELLED, ORDER, TURNS, grounds, passage
 from signoff.nodes.checks import Finding, check, citations, degrade
 from signoff.nodes.checks.leak import leaks
 from signoff.nodes.checks.statement import claims
+from signoff.state import Evidence
 from signoff.text import language
 
 
@@ -255,7 +256,9 @@ def test_no_text_breaks_the_checks_and_what_is_left_is_clean(answer: str, turn: 
 
 def test_what_a_cited_document_says_was_done_may_be_repeated() -> None:
     rule = "The parking fee was changed on 2026-03-01. The car park was closed for repairs."
-    evidence = [{**passage(1, "vpn.en.md", "4. Sessions"), "title": "Parking", "place": "Fees", "text": rule}]
+    evidence: list[Evidence] = [
+        {**passage(1, "vpn.en.md", "4. Sessions"), "title": "Parking", "place": "Fees", "text": rule}
+    ]
     known = replace(grounds("nothing"), evidence=evidence)
     assert check("The parking fee was changed on 1 March 2026 [1].", known) == []
     assert {f.kind for f in check("Your parking fee was refunded [1].", known)} == {"claim"}

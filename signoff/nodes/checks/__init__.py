@@ -6,18 +6,24 @@ import re
 from collections.abc import Sequence
 
 from signoff.knowledge import cite
+from signoff.nodes.checks.attachment import attach
 from signoff.nodes.checks.citation import check_citations
 from signoff.nodes.checks.claim import check_claims
 from signoff.nodes.checks.grounds import Finding, Grounds, Located
 from signoff.nodes.checks.leak import check_leaks, masked
+from signoff.nodes.checks.marker import check_unmarked
 from signoff.nodes.checks.number import check_numbers
-from signoff.nodes.checks.repair import NOTHING, tidy, without_findings, without_text
+from signoff.nodes.checks.repair import NO_DOCUMENT, NOTHING, tidy, without_findings, without_text
 from signoff.state import Citation, Evidence
 
-__all__ = ["Finding", "Grounds", "check", "citations", "degrade"]
+__all__ = ["Finding", "Grounds", "attach", "check", "citations", "degrade"]
 
-_CHECKS = (check_citations, check_numbers, check_claims, check_leaks)
+_CHECKS = (check_citations, check_numbers, check_claims, check_leaks, check_unmarked)
 _MAX_PASSES = 8
+# A yes or no whose reasons are gone.
+_BARE_ANSWER = re.compile(
+    r"\W*(?:yes|no|sure|of course|是的?|对的?|可以的?|不可以|不能|不行|能|好的|当然(?:可以)?)\W*", re.IGNORECASE
+)
 
 
 def check(answer: str, grounds: Grounds) -> list[Finding]:
@@ -42,8 +48,9 @@ def degrade(answer: str, findings: Sequence[Finding], grounds: Grounds) -> str:
         text = masked(without_findings(text, located, grounds), grounds.language)
     known = set(check(answer, grounds))
     text = without_text(tidy(text), [f for f in findings if f.kind != "leak" and f not in known])
-    if not re.search(r"\w", cite.without_markers(text)) or _located(text, grounds):
-        return NOTHING["zh" if grounds.language == "zh" else "en"]
+    left = re.search(r"\w", cite.without_markers(text)) and not (grounds.documented and _BARE_ANSWER.fullmatch(text))
+    if not left or _located(text, grounds):
+        return (NO_DOCUMENT if grounds.documented else NOTHING)["zh" if grounds.language == "zh" else "en"]
     return text
 
 
@@ -58,6 +65,7 @@ def citations(answer: str, evidence: Sequence[Evidence]) -> list[Citation]:
             place=e["place"],
             source=e["source"],
             version=e["version"],
+            page=e.get("page"),
         )
         for e in sorted(evidence, key=lambda e: e["n"])
         if e["n"] in cited

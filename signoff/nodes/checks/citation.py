@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from signoff.knowledge import cite
+from signoff.knowledge.contradiction import contradictions, replaced
 from signoff.knowledge.reading import plain
-from signoff.knowledge.values import contains
+from signoff.knowledge.values import Value, contains
 from signoff.nodes.checks.grounds import Finding, Grounds, Located
 from signoff.nodes.checks.number import claimed
-from signoff.text import shorten
+from signoff.text import normalise, shorten
 
 # A line that only lists a source: "[1] Return policy", "Source: [1]", "来源:[1]《退货政策》".
-_REFERENCE = re.compile(
+REFERENCE = re.compile(
     r"\W{0,20}(?:sources?|references?|see|来源|出处|参考|依据|参见|见)?\W{0,20}[\[【]\s*\^?\d", re.IGNORECASE
+)
+# Speaks of the person's own case, as records have it.
+_APPLIED = re.compile(
+    r"\b(?:your|yours|it|its|this|these|they|no|yes|(?:the|that) (?:order|parcel|package|product|item|ticket"
+    r"|request))\b"
+    r"|[您你]的?|[该这此]|订单|包裹|工单|^\W*(?:不|可以|能)"
 )
 
 
@@ -30,32 +37,84 @@ def check_citations(answer: str, grounds: Grounds) -> Iterator[Located]:
                 known = ", ".join(f"[{k}]" for k in sorted(grounds.evidence_texts)) or "none"
                 message = f"There is no evidence [{n}]: remove the marker, or cite one of: {known}."
                 yield Located(Finding("citation", f"[{n}]", message), start, end)
-        cited = [n for n in dict.fromkeys(numbers) if n in grounds.evidence_texts]
-        if cited:
-            yield from _unsupported(sentence, cited, grounds, start, end)
+        if finding := unsupported(sentence, numbers, grounds):
+            yield Located(finding, start, end)
 
 
-def _unsupported(sentence: str, cited: list[int], grounds: Grounds, start: int, end: int) -> Iterator[Located]:
+def unsupported(sentence: str, numbers: Sequence[int], grounds: Grounds) -> Finding | None:
+    """What of the sentence the passages of these numbers do not bear out; numbers of no passage count for nothing."""
+    cited = [n for n in dict.fromkeys(numbers) if n in grounds.evidence_texts]
+    if not cited:
+        return None
+    lacking = _lacking(sentence, cited, grounds)
+    for part, own in _parts(sentence):
+        known = [n for n in own if n in grounds.evidence_texts]
+        lacking += [v.text for v in _foreign(part, known, grounds) if known and contains(_told(cited, grounds), v)]
+    if not lacking:
+        return None
+    names = ", ".join(f"[{n}]" for n in cited)
+    what = "; ".join(dict.fromkeys(lacking))
+    message = f"{names} does not say this ({what}): say only what it says, or cite another passage."
+    return Finding("unsupported", shorten(sentence, 300), message)
+
+
+def _lacking(sentence: str, cited: Sequence[int], grounds: Grounds) -> list[str]:
     claim = cite.without_markers(sentence)
-    passages = "\n".join(grounds.evidence_texts[n] for n in cited)
-    told = [v for n in cited for v in grounds.evidence_values[n]]
-    text = f"{grounds.spoken}\n{passages}"
-    known, spoken = plain(passages), plain(text)
-    foreign = [v for v in claimed(sentence, grounds) if not contains(told, v, known, grounds.today)]
-    lacking = [
-        v.text
-        for v in foreign
-        if not contains(grounds.spoken_values, v, spoken, grounds.today)
+    passages = "\n\f".join(grounds.evidence_texts[n] for n in cited)
+    foreign = _foreign(sentence, cited, grounds)
+    own = len(claimed(sentence, grounds)) > len(foreign)
+    recorded = plain(f"{grounds.recorded}\n{passages}")
+    spoken = plain(f"{grounds.spoken}\n{passages}")
+    lacking = []
+    # A record does not stand for a passage that gives another value for the same thing.
+    other = {v.text for v in replaced(claim, passages)} if foreign and not own else set()
+    for v in foreign:
+        if v.text not in other and contains(grounds.recorded_values, v, recorded, grounds.today):
+            continue
+        # What the person said is a condition ("after 5 years of service"), never all that a rule says.
+        if own and contains(grounds.spoken_values, v, spoken, grounds.today):
+            continue
         # A value that is nowhere is the number check's finding.
-        and contains(grounds.all_values, v, grounds.everything, grounds.today)
-    ]
+        if contains(grounds.all_values, v, grounds.everything, grounds.today):
+            lacking.append(v.text)
     # A sentence that applies a policy to a record says more than the policy: the record speaks too.
-    concluding = bool(foreign) or any(r.ok for r in grounds.records)
-    if not concluding and (wrong := cite.polarity(claim, passages)):
-        lacking.append(wrong)
-    if not _REFERENCE.match(sentence) and not cite.overlaps(claim, text if concluding else passages):
+    applied = any(r.ok for r in grounds.records) and bool(_APPLIED.search(normalise(claim)))
+    concluding = bool(foreign) or applied
+    if not concluding:
+        if wrong := cite.polarity(claim, passages):
+            lacking.append(wrong)
+        lacking += contradictions(claim, passages, grounds.alike)
+    text = f"{grounds.recorded}\n{passages}" if concluding else passages
+    if not REFERENCE.match(sentence) and not cite.overlaps(
+        claim, text, alike=grounds.alike, alike_floor=grounds.alike_floor
+    ):
         lacking.append("its wording")
-    if lacking:
-        names = ", ".join(f"[{n}]" for n in cited)
-        message = f"{names} does not say this ({'; '.join(lacking)}): say only what it says, or cite another passage."
-        yield Located(Finding("unsupported", shorten(sentence, 300), message), start, end)
+    return lacking
+
+
+def _foreign(sentence: str, cited: Sequence[int], grounds: Grounds) -> list[Value]:
+    """Values of the sentence that the cited passages do not have."""
+    known = plain("\n".join(grounds.evidence_texts[n] for n in cited))
+    told = _told(cited, grounds)
+    return [v for v in claimed(sentence, grounds) if not contains(told, v, known, grounds.today)]
+
+
+def _told(cited: Sequence[int], grounds: Grounds) -> list[Value]:
+    return [v for n in cited for v in grounds.evidence_values[n]]
+
+
+def _parts(sentence: str) -> list[tuple[str, tuple[int, ...]]]:
+    """The parts of a sentence that has markers in several places, each with its own; none where they are in one."""
+    groups: list[tuple[str, tuple[int, ...]]] = []
+    end = 0
+    for marker in cite.markers(sentence):
+        before = sentence[end : marker.start]
+        if groups and not re.search(r"\w", before):
+            groups[-1] = (groups[-1][0], groups[-1][1] + marker.numbers)
+        else:
+            groups.append((before, marker.numbers))
+        end = marker.end
+    if len(groups) < 2:
+        return []
+    # What stands behind the last marker may go with any.
+    return groups

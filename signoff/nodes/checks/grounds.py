@@ -11,6 +11,7 @@ from decimal import Decimal, InvalidOperation
 from functools import cached_property
 from typing import Any, Literal
 
+from signoff.knowledge.contradiction import Alike
 from signoff.knowledge.reading import plain, values
 from signoff.knowledge.values import Value
 from signoff.state import Evidence
@@ -54,6 +55,12 @@ class Grounds:
     history: str
     """Earlier messages of the thread."""
     today: date
+    documented: bool = False
+    """Whether the person asked for what documents say: then every factual sentence of the answer is cited."""
+    alike: Alike | None = None
+    """Similarity of a sentence and a passage, 1 for the same; None where it is not known."""
+    alike_floor: float = 1.0
+    """From this similarity on a passage in other words or another language speaks of the same."""
 
     @cached_property
     def records(self) -> list[Record]:
@@ -68,7 +75,9 @@ class Grounds:
     @cached_property
     def earlier(self) -> Record:
         """Earlier messages as one record: a part for each line, and results among them as they are read."""
-        envelopes = [e for line in self.history.split("\n") if (e := _envelope(line)) is not None]
+        envelopes = [
+            e for line in self.history.split("\n") if (e := _envelope(line)) is not None and not _holds_passages(e)
+        ]
         parts = [p for e in envelopes for p in Record.of(e).parts]
         return Record("", True, False, (*parts, *self.remarks), frozenset())
 
@@ -82,6 +91,18 @@ class Grounds:
         """Values of what was said and recorded, and the lengths of recorded lists."""
         counts = {Decimal(n) for r in self.records for n in r.counts}
         return values(self.spoken, words=True) + _counts(counts)
+
+    @cached_property
+    def recorded(self) -> str:
+        """What tools gave, now and earlier, without passages of documents: those are evidence, or nothing."""
+        own = [r.text for r, result in zip(self.records, self.results, strict=True) if not _holds_passages(result)]
+        return "\n".join((*own, *(p for p in self.earlier.parts if p not in self.remarks)))
+
+    @cached_property
+    def recorded_values(self) -> list[Value]:
+        """Values of what tools gave, and the lengths of lists among it."""
+        counts = {Decimal(n) for r in self.records for n in r.counts}
+        return values(self.recorded, words=True) + _counts(counts)
 
     @cached_property
     def evidence_texts(self) -> dict[int, str]:
@@ -172,6 +193,11 @@ class _Reader:
                 self.read(inner, key, self.part() if isinstance(inner, Mapping) else lines, depth + 1)
         elif value is not None and value is not False and value != "":
             lines.append(_line(re.sub(r"[_\W]+", " ", key).strip(), str(value)))
+
+
+def _holds_passages(result: Mapping[str, Any]) -> bool:
+    data = result.get("data")
+    return isinstance(data, Mapping) and "passages" in data
 
 
 def _line(words: str, said: str) -> str:

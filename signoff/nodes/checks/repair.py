@@ -13,6 +13,11 @@ NOTHING = {
     "en": "I found no document or record that says so.",
 }
 """What is left to say when nothing was supported."""
+NO_DOCUMENT = {
+    "zh": "我没有找到这样说的文档。",
+    "en": "I found no document that says so.",
+}
+"""The same where documents were asked for."""
 
 
 def without_findings(answer: str, located: Sequence[Located], grounds: Grounds) -> str:

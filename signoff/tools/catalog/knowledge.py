@@ -23,18 +23,22 @@ def _render(data: Any, lang: str) -> str:
             f"Nothing was found in the documents for “{data['query']}”.",
             f"文档中没有找到与「{data['query']}」有关的内容。",
         )
+    missing = ", ".join(data.get("missing", ()))
     return paragraphs(
         [
             f"[{p['n']}] {shorten(p['text'], _RENDERED_CHARS)} "
             + chosen(lang, f"(Source: {_place(p, lang)})", f"(来源:{_place(p, lang)})")
             for p in data["passages"]
         ]
+        + ([chosen(lang, f"No document speaks of: {missing}.", f"没有文档提到：{missing}。")] if missing else [])
     )
 
 
 def _place(passage: dict[str, Any], lang: str) -> str:
     title, place, version = passage["title"], passage["place"], passage["version"]
     where = place if place.startswith(title) else ", ".join(p for p in (title, place) if p)
+    if passage.get("page"):
+        where += chosen(lang, f", p. {passage['page']}", f",第 {passage['page']} 页")
     return where + chosen(lang, f", version {version}", f",第 {version} 版") if version else where
 
 
@@ -64,7 +68,8 @@ def search_knowledge(
         query: What to look for, in the words that a document would use; one topic.
         limit: How many passages to return at most.
     """
-    found = knowledge.search(caller, query, limit=limit)
+    judged = knowledge.find(caller, query, limit=limit)
+    found = judged.passages
     return {
         "query": query,
         "passages": [
@@ -75,6 +80,7 @@ def search_knowledge(
                 "place": p.place,
                 "source": p.source,
                 "version": p.version,
+                "page": p.page,
                 "trusted": p.trusted,
                 "language": p.language,
                 "text": p.text,
@@ -82,5 +88,6 @@ def search_knowledge(
             for n, p in enumerate(found, 1)
         ],
         "found": len(found),
+        "missing": list(judged.sufficiency.missing) if found else [],
         "untrusted": any(not p.trusted for p in found),
     }

@@ -1,0 +1,266 @@
+"""Files on their way into a store: one transaction a document, unchanged ones skipped without being read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from signoff.errors import ConfigError, NotFound, StoreError
+from signoff.knowledge.builder import Builder
+from signoff.knowledge.files import admit, files_below, shown, storable
+from signoff.knowledge.front_matter import SIDECARS
+from signoff.knowledge.grants import Asked, Grant, digest_of, grant_of
+from signoff.knowledge.identity import document_id, rank
+from signoff.knowledge.load import Limits, Source, Unreadable, Withheld, fingerprint, load
+from signoff.knowledge.passages import Report
+from signoff.knowledge.roots import Located, Roots
+from signoff.knowledge.store import Held, Store
+
+if TYPE_CHECKING:
+    from signoff.embedding import Encoder
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run has come."""
+
+    done: int
+    """Files that are in, unchanged or left out."""
+    total: int
+    passages: int
+    """Passages that were stored."""
+    skipped: int
+    file: str
+    """The file at hand; empty at the end."""
+
+
+class Stopped(Exception):
+    """The run was asked to stop in the middle of a document, which was not stored."""
+
+
+class Ingest:
+    """One run over a file or folder.
+
+    What a document needs is done before its transaction; killed at any moment, the store holds the documents that
+    were finished, whole, and the next run goes on from there.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        encoder: Encoder | None,
+        limits: Limits,
+        asked: Asked,
+        otherwise: Grant,
+        *,
+        today: date,
+        progress: Callable[[Progress], None] | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> None:
+        self._store = store
+        self._encoder = encoder
+        self._limits = limits
+        self._asked = asked
+        self._otherwise = otherwise
+        self._builder = Builder(encoder, today, self._check)
+        self._tell = progress or (lambda _: None)
+        self._stop = stop or (lambda: False)
+        self._report = Report()
+        self._progress = Progress(0, 0, 0, 0, "")
+        self._taken: dict[str, str] = {}
+        self._present: dict[str, set[str]] = {}
+
+    def run(self, path: Path, parts: Iterable[Path] | None = None) -> Report:
+        """Index `path`, or only the files and folders `parts` below it. Raises `NotFound`, `ConfigError`,
+        `StoreError` and `ProviderError`; what was stored until then stays."""
+        if not path.exists():
+            raise NotFound(f"There is no file or folder {shown(str(path))}.")
+        # Of a link that is added alone, its own name counts.
+        path = path.resolve() if path.is_dir() else path.parent.resolve() / path.name
+        roots = Roots(self._store, path)
+        touched = [path] if parts is None else list(dict.fromkeys(q for p in parts for q in (p, *spoken_for(p))))
+        places = [p for p in touched if p.exists()]
+        self._progress = replace(self._progress, total=sum(1 for place in places for _ in files_below(place)))
+        try:
+            for file in (f for place in places for f in files_below(place)):
+                self._file(file, roots)
+            self._forget(roots, touched if roots.path.is_dir() else [])
+        except Stopped:
+            done, total = self._progress.done, self._progress.total
+            self._report.notes.append(f"Stopped: {done} of {total} files are in. Add it again to go on.")
+        self._tell(replace(self._progress, file=""))
+        return self._report
+
+    def _file(self, file: Path, roots: Roots) -> None:
+        self._check()
+        at = roots.locate(file)
+        self._present.setdefault(at.root, set()).add(at.name)
+        name = storable(file.relative_to(roots.folder).as_posix())
+        self._step(file=shown(name))
+        try:
+            outcome = self._index(file, at, roots, name)
+        except Unreadable as problem:
+            if isinstance(problem, Withheld):
+                self._store.drop([h.id for h in at.held])
+            self._report.skipped.append(f"{shown(name)} {problem}.")
+            self._step(skipped=self._progress.skipped + 1)
+        else:
+            getattr(self._report, outcome).append(shown(name))
+        self._step(done=self._progress.done + 1)
+
+    def _index(self, file: Path, at: Located, roots: Roots, name: str) -> str:
+        admit(file, roots.folder, alone=file == roots.path)
+        content = fingerprint(file, self._limits)
+        before = _grant(at.held)
+        known = before or self._inherited(roots, file, content)
+        grant = self._grant(known, roots)
+        if same := next((h for h in at.held if h.digest == digest_of(content, grant)), None):
+            self._claim(same.id, name)
+            newer = [h.id for h in at.held if not _precedes(h, same.tenant, same.key, same.rank)]
+            if newer or same.root != at.root:
+                self._store.move(same.id, at.root, at.name, newer)
+            return "updated" if newer else "unchanged"
+        source = self._load(file, at.name, grant)
+        ident = document_id(source.tenant, source.key, source.version)
+        there = self._store.held(ident)
+        if there is not None and known is None and (moved := grant_of(there.digest)) and not _elsewhere(there, at):
+            # The folder is another, the document the same: for those it was for.
+            grant = self._grant(moved, roots)
+            source = self._load(file, at.name, grant)
+        source = self._apart(source, at)
+        ident = document_id(source.tenant, source.key, source.version)
+        self._claim(ident, name)
+        there = self._store.held(ident)
+        drop = [
+            h.id for h in at.held if h.id != ident and not _precedes(h, source.tenant, source.key, rank(source.version))
+        ]
+        if before is not None and not before.alike(grant):
+            self._report.access.append(f"{shown(name)}: was {before}; is {grant}.")
+            # Older versions cannot be loaded again to be given to others.
+            drop = [h.id for h in at.held if h.id != ident]
+        digest = digest_of(content, grant)
+        if there is not None and there.digest == digest:
+            self._store.move(ident, at.root, at.name, drop)
+            return "updated" if drop else "unchanged"
+        self._put(source, ident, at, digest, drop)
+        return "updated" if there is not None or drop else "added"
+
+    def _inherited(self, roots: Roots, file: Path, content: str) -> Grant | None:
+        try:
+            return roots.inherited(file, content)
+        except Unreadable:
+            if self._asked.for_whom:
+                return None
+            raise
+
+    def _grant(self, known: Grant | None, roots: Roots) -> Grant:
+        return self._asked.over(known or self._otherwise, whole=roots.path.is_dir())
+
+    def _load(self, file: Path, name: str, grant: Grant) -> Source:
+        return load(
+            file,
+            key=_key(name),
+            tenant=grant.tenant,
+            roles=grant.roles,
+            owner=grant.owner,
+            tags=grant.tags,
+            trusted=grant.trusted,
+            limits=self._limits,
+        )
+
+    def _apart(self, source: Source, at: Located) -> Source:
+        """The source; under a longer key where its own is but its path and another file has the same.
+
+        Raises `Unreadable` when the file itself gives that key.
+        """
+        for key in (source.key, at.name, f"{Path(at.root).name}/{at.name}", f"{at.root}/{at.name}"):
+            one = replace(source, key=key)
+            there = self._store.held(document_id(one.tenant, one.key, one.version))
+            if there is None or not _elsewhere(there, at):
+                return one
+            if source.key != _key(at.name):
+                other = there.file if there.root == at.root else str(Path(there.root, there.file))
+                raise Unreadable(f"has the same key and version as {shown(other)}")
+        return source
+
+    def _claim(self, ident: str, name: str) -> None:
+        if ident in self._taken:
+            raise Unreadable(f"has the same key and version as {shown(self._taken[ident])}")
+        self._taken[ident] = name
+
+    def _put(self, source: Source, ident: str, at: Located, digest: str, drop: list[str]) -> None:
+        document = self._builder.build(source, ident, root=at.root, file=at.name, digest=digest, model=self._model())
+        self._store.replace(document, drop)
+        self._step(passages=self._progress.passages + len(document.passages))
+
+    def _model(self) -> str:
+        """The model of the vectors that will be stored; the store takes those of one model only."""
+        if self._encoder is None:
+            return ""
+        model, stored = self._encoder.model, self._store.model()
+        if not stored:
+            self._store.set_model(model)
+        elif stored != model:
+            raise ConfigError(mismatch(stored, model))
+        return model
+
+    def _forget(self, roots: Roots, places: Iterable[Path]) -> None:
+        gone = {h.id: h for place in places for h in roots.gone(place, self._present)}
+        # A document that another file of this run has taken over is not gone with its old file.
+        for ident, held in sorted(gone.items(), key=lambda item: item[1].file):
+            if ident not in self._taken and self._store.drop([ident]):
+                self._report.removed.append(shown(held.file))
+        if self._report.removed:
+            with suppress(StoreError):
+                # While somebody reads, the old log stays until the next time.
+                self._store.erase()
+
+    def _check(self) -> None:
+        if self._stop():
+            raise Stopped
+
+    def _step(self, **changes: int | str) -> None:
+        self._progress = replace(self._progress, **changes)  # type: ignore[arg-type]
+        self._tell(self._progress)
+
+
+def spoken_for(file: Path) -> list[Path]:
+    """The files that a sidecar speaks for; none when it is no sidecar."""
+    for end in SIDECARS:
+        if file.name.endswith(end) and file.parent.is_dir():
+            base = file.name.removesuffix(end)
+            return sorted(p for p in file.parent.iterdir() if p != file and base in (p.name, p.stem))
+    return []
+
+
+def mismatch(stored: str, model: str) -> str:
+    """What is said when the settings name another model than the one whose vectors are stored."""
+    return (
+        f"The documents' vectors are of the model {stored}, and SIGNOFF_EMBEDDINGS now names {model}: run "
+        "`signoff knowledge reindex`, or set it back."
+    )
+
+
+def _grant(held: Iterable[Held]) -> Grant | None:
+    """Whom a file's newest version was for."""
+    grants = [g for h in sorted(held, key=lambda h: h.rank) if (g := grant_of(h.digest)) is not None]
+    return grants[-1] if grants else None
+
+
+def _precedes(held: Held, tenant: str, key: str, rank: str) -> bool:
+    """Whether it is the same document or an older version of it."""
+    return (held.tenant, held.key) == (tenant, key) and held.rank <= rank
+
+
+def _key(name: str) -> str:
+    """What a document is called whose file does not say."""
+    return PurePosixPath(name).with_suffix("").as_posix()
+
+
+def _elsewhere(held: Held, at: Located) -> bool:
+    """Whether a document belongs to another file that is still there."""
+    return (held.root, held.file) != (at.root, at.name) and Path(held.root, held.file).exists()
