@@ -25,6 +25,7 @@ SECTIONS = {
     "approval_ttl_h": "Approvals",
     "desk": "Desks",
     "fetch_hosts": "General tools and MCP",
+    "embeddings": "Documents",
     "taint": "Untrusted text",
     "tokens": "LangGraph's server and Studio",
     "turn_wait_s": "Threads and databases",

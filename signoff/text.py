@@ -17,7 +17,10 @@ _PAIRED = (
 )
 _LETTER = rf"[^\W_\u3400-\u9fff\uf900-\ufaff{_PAIRED}]"
 # Vowel signs and accents that have no composed form; to `re` they are no letters.
-_SIGN = r"\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0981-\u0983\u09bc-\u09cd\u0a01-\u0d57"
+_SIGN = (
+    r"\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0903\u093a-\u094f\u0981-\u0983"
+    r"\u09bc-\u09cd\u0a01-\u0d57"
+)
 _RUN = re.compile(
     r"[\u3400-\u9fff\uf900-\ufaff]+"
     rf"|[{_PAIRED}]+"
