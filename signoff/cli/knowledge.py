@@ -145,7 +145,7 @@ def search(
     for number, p in enumerate(result.passages, 1):
         place = f" > {p.place}" if p.place else ""
         page = f", page {p.page}" if p.page else ""
-        run.output.say(f"[{number}] {p.title}{place} ({p.source}{page}, {p.version})  {p.score:g}", "bold")
+        run.output.say(f"[{number}] {p.title}{place} ({p.source}{page}, {p.version})  {p.score:.3g}", "bold")
         run.output.say(f"{p.id}  {p.reason}".rstrip(), "dim")
         run.output.say(p.text.strip())
         if p.also:

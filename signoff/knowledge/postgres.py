@@ -27,6 +27,7 @@ from signoff.knowledge.tables import (
     ALLOWED,
     ALLOWED_CHUNKS,
     DOCUMENTS,
+    FOUND_CHUNKS,
     NAMES,
     PASSAGES,
     READABLE,
@@ -171,12 +172,9 @@ class PostgresStore:
         values = parameters(access, **asked, **words, limit=WIDER * max(limit, 0))
         with self._pool.read() as tx:
             found = _searched(tx, query, values, scan=False)
-            rows = rows_of(
-                tx,
-                f"""SELECT c.row, c.passage, c.length, c.start, c.head, c.body, c.id, p.ordinal, d.language
-                {ALLOWED_CHUNKS}""",
-                parameters(access, rows=[r["row"] for r in found if r["row"] is not None]),
-            )
+            query = f"""SELECT c.row, c.passage, c.id, c.ordinal, c.start, c.length, c.head, c.body, d.language
+                {FOUND_CHUNKS}"""
+            rows = rows_of(tx, query, {"rows": [r["row"] for r in found if r["row"] is not None]})
         count, mean = int(found[0]["count"]), found[0]["mean"]
         frequency = tuple(found[0][f"f{i}"] for i in range(len(groups)))
         candidates = [
@@ -210,11 +208,8 @@ class PostgresStore:
         with self._pool.read() as tx:
             found = _searched(tx, query, values, scan=True)
             similar = {r["chunk"]: min(1.0, max(-1.0, 0.0 - r["distance"] / 1e6)) for r in found}
-            rows = rows_of(
-                tx,
-                f"SELECT c.row, c.passage, c.id, c.start, d.language {ALLOWED_CHUNKS}",
-                parameters(access, rows=list(similar)),
-            )
+            query = f"SELECT c.row, c.passage, c.id, c.start, d.language {FOUND_CHUNKS}"
+            rows = rows_of(tx, query, {"rows": list(similar)})
         rows.sort(key=lambda r: (-similar[r["row"]], r["id"], r["start"]))
         return [Near(r["row"], r["passage"], similar[r["row"]], r["language"]) for r in rows[: max(limit, 0)]]
 

@@ -69,16 +69,17 @@ class Reranker:
             "top_n": len(documents),
             "return_documents": False,
         }
+        # The limit is for the whole exchange, not for each piece of the answer.
+        until = time.monotonic() + timeout_s
         headers = {"Authorization": f"Bearer {self.api_key}"} if self.api_key else {}
         try:
             with (
-                # The time limit is for the whole exchange, not for each piece of the answer.
                 httpx.Client(timeout=timeout_s, follow_redirects=False) as client,
                 client.stream("POST", self.url, json=body, headers=headers) as response,
             ):
                 if response.status_code != 200:
                     raise Unranked(_refusal(response.status_code))
-                return json.loads(_content(response, timeout_s))
+                return json.loads(_content(response, until, timeout_s))
         except httpx.TimeoutException:
             raise Unranked(f"it did not answer within {timeout_s:g} s") from None
         except httpx.TransportError:
@@ -107,8 +108,7 @@ def reranker_of(settings: Settings) -> Reranker | None:
     return Reranker(str(url), settings.rerank_model, key or None, settings.rerank_timeout_s)
 
 
-def _content(response: httpx.Response, timeout_s: float) -> bytes:
-    until = time.monotonic() + timeout_s
+def _content(response: httpx.Response, until: float, timeout_s: float) -> bytes:
     content = b""
     for piece in response.iter_bytes():
         content += piece

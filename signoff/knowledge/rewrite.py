@@ -125,7 +125,7 @@ def rewrite(question: str, history: Sequence[str]) -> list[str]:
 def parts_of(question: str) -> list[str]:
     """The questions that a composite question holds, each standing alone; none when it is but one."""
     pieces = [p.strip(" ,，.。") for p in _SPLIT.split(question)]
-    pieces = [p for p in pieces if p and (_topics(p) or _facets(p)) and smalltalk.kind(p) is None]
+    pieces = [p for p in pieces if p and _says_something(p) and smalltalk.kind(p) is None]
     if len(pieces) < 2:
         return []
     return [_completed(p, pieces[:i]) for i, p in enumerate(pieces)]
@@ -153,7 +153,7 @@ def _completed(question: str, history: Sequence[str]) -> str:
     if (topic := _left_over(question)) is not None:
         return _in_place(topic, before)
     if _refers(question) or not _topics(question) or _drops_subject(question):
-        if not _topics(question) and not _facets(question) and not _asks(question):
+        if not _topics(question) and not _asks(question) and not _has_concept(question):
             return question
         return _about([text for text, _ in things(before)], question)
     return question
@@ -255,10 +255,6 @@ def _is_facet(group: Group) -> bool:
     return group.kind == "concept" and bool(_facet_terms() & {w[0] for w in group.variants})
 
 
-def _facets(question: str) -> bool:
-    return any(g.kind == "concept" for g in groups_of(question))
-
-
 def _asks(question: str) -> bool:
     """Whether there is a question at all, such as 多久? or why?"""
     return bool(
@@ -266,12 +262,24 @@ def _asks(question: str) -> bool:
     )
 
 
+def _has_concept(question: str) -> bool:
+    return any(g.kind == "concept" for g in groups_of(question))
+
+
+def _says_something(piece: str) -> bool:
+    return any(g.kind == "concept" or (g.kind == "word" and _asks(piece)) for g in groups_of(piece))
+
+
 def _distinct(met: Iterable[Mention]) -> list[Mention]:
-    found: list[Mention] = []
-    for mention in met:
-        if not any(set(mention.words) <= set(f.words) for f in found):
-            found.append(mention)
-    return found
+    """Without those whose words are but parts of another's: leave in sick leave, 假 in 病假."""
+    found = list(met)
+    return [m for m in found if not any(o is not m and all(_inside(w, o) for w in m.words) for o in found)]
+
+
+def _inside(word: tuple[str, ...], other: Mention) -> bool:
+    if word[0].isascii():
+        return any(len(o) > len(word) and set(word) <= set(o) for o in other.words)
+    return any(len(o[0]) > len(word[0]) and word[0] in o[0] for o in other.words)
 
 
 def _holds(text: str, word: str) -> bool:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from signoff.knowledge.pool import Connection
     from signoff.knowledge.store import Floats
 
+COUNTED = 32
+"""From this many documents on, tables are counted whenever there are twice as many."""
 _DOCUMENT = """
 INSERT INTO document (id, tenant, key, version, rank, title, language, root, file, trusted, roles, owner, tags,
   valid_from, valid_to, digest, model, added, passages, chunks, terms, embedded)
@@ -65,13 +67,14 @@ def insert(tx: Connection, document: StoredDocument) -> None:
     )
     ats = _inserted(
         tx,
-        """INSERT INTO chunk (passage, document, id, start, stop, length, head, body, words)
-        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s::tsvector) RETURNING row""",
+        """INSERT INTO chunk (passage, document, id, ordinal, start, stop, length, head, body, words)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s::tsvector) RETURNING row""",
         [
             (
                 places[place],
                 number,
                 storable(document.passages[place].id),
+                place,
                 c.start,
                 c.end,
                 len(c.head) + len(c.body),
@@ -85,6 +88,9 @@ def insert(tx: Connection, document: StoredDocument) -> None:
     embed(tx, number, [(at, c.vector) for at, (_, c) in zip(ats, chunks, strict=True) if c.vector is not None])
     if document.model:
         tx.execute("UPDATE meta SET value = %s WHERE name = 'model' AND value = ''", (document.model,))
+    if number >= COUNTED and number & (number - 1) == 0:
+        # The server counts by itself only after a minute; until then a search would be planned as if it were empty.
+        tx.execute("ANALYZE document, passage, chunk, vector")
 
 
 def embed(tx: Connection, document: int, vectors: Iterable[tuple[int, Floats]]) -> None:

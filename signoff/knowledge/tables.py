@@ -44,8 +44,9 @@ CREATE TABLE passage (
 CREATE INDEX passage_document ON passage (document, ordinal);
 CREATE TABLE chunk (
   row bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, passage bigint NOT NULL REFERENCES passage ON DELETE CASCADE,
-  document bigint NOT NULL, id text COLLATE "C" NOT NULL, start integer NOT NULL, stop integer NOT NULL,
-  length integer NOT NULL, head text NOT NULL, body text NOT NULL, words tsvector NOT NULL
+  document bigint NOT NULL, id text COLLATE "C" NOT NULL, ordinal integer NOT NULL,
+  start integer NOT NULL, stop integer NOT NULL, length integer NOT NULL,
+  head text NOT NULL, body text NOT NULL, words tsvector NOT NULL
 );
 CREATE INDEX chunk_passage ON chunk (passage);
 CREATE INDEX chunk_words ON chunk USING gin (words) WITH (gin_pending_list_limit = 256);
@@ -77,6 +78,10 @@ ALLOWED_CHUNKS = f"""
   FROM chunk c JOIN passage p ON p.row = c.passage JOIN document d ON d.number = c.document
   WHERE c.row = ANY(%(rows)s) AND {ALLOWED}
 """
+FOUND_CHUNKS = """
+  FROM chunk c JOIN document d ON d.number = c.document WHERE c.row = ANY(%(rows)s)
+"""
+"""Of chunks that a search in the same snapshot found: what may not be read is not among them."""
 DOCUMENTS = f"""
   SELECT d.*, {NEWER} AS superseded,
     CASE WHEN d.model = (SELECT value FROM meta WHERE name = 'model') THEN d.chunks - d.embedded ELSE d.chunks END

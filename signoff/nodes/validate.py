@@ -66,7 +66,7 @@ def validate(state: AgentState, runtime: Runtime[Caller], *, services: Services)
     if status is Status.DONE and handed_over(caller, thread, services) is not None:
         status = Status.HANDED_OVER
     cited = citations(answer, evidence)
-    if status is Status.DONE and grounds.documented and not cited and not any(r["ok"] for r in results):
+    if status is Status.DONE and turn["knowledge"] and not cited and not any(_told(r, services) for r in results):
         _unanswered(caller, turn, services)
     turn["findings"] = []
     turn["recorded"] = len(messages) + len(added)
@@ -159,6 +159,12 @@ def _with_gaps(answer: str, turn: TurnState, grounds: Grounds) -> str:
         return answer
     separator = "、" if turn["language"] == "zh" else ", "
     return f"{answer}\n{phrase('unfound', turn['language'], what=separator.join(gaps))}"
+
+
+def _told(result: dict[str, Any], services: Services) -> bool:
+    """Whether a result says anything of the matter: a search that found nothing does not, nor a search for tools."""
+    tool = services.gateway.registry.get(result["tool"])
+    return bool(result["ok"]) and tool is not None and not tool.injects & {"knowledge", "selector"}
 
 
 def _unanswered(caller: Caller, turn: TurnState, services: Services) -> None:
