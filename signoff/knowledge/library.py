@@ -207,7 +207,8 @@ class Knowledge:
 
         Empty when nothing is relevant.
         """
-        return list(self.find(caller, [text], limit=limit, narrowed=narrowed).passages)
+        narrowed = narrowed or Filter()
+        return self._search.find(self._access(caller), text, limit=limit, narrowed=narrowed, judged=False).passages
 
     def find(self, caller: Caller, queries: Sequence[str], *, limit: int = 5, narrowed: Filter | None = None) -> Found:
         """What answers any of several wordings of one question, with how it was searched for."""

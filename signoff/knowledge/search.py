@@ -73,11 +73,13 @@ class Search:
         limit: int = 5,
         narrowed: Filter | None = None,
         deadline_s: float | None = None,
+        judged: bool = True,
     ) -> Found:
         """The passages that answer a question, of what the caller may read and is in force.
 
         `queries` are wordings of the same question, the best first. After `deadline_s` seconds an endpoint is no
-        longer waited for. What an endpoint fails at is done without, and said in `warnings`. Raises `StoreError`.
+        longer waited for. What an endpoint fails at is done without, and said in `warnings`. With `judged` it is also
+        judged what of the question they leave open, which takes about as long again. Raises `StoreError`.
         """
         asked = _distinct([queries] if isinstance(queries, str) else queries)
         if limit < 1 or not asked:
@@ -92,6 +94,8 @@ class Search:
         passages, rows = self._passages(access, hits, limit)
         if passages and self._encoder is not None and not self._store.model():
             warnings.append("Searched by words alone: the documents have no vectors. Run `signoff knowledge reindex`.")
+        if not judged:
+            return Found(passages, Sufficiency(bool(passages)), warnings)
         meaning = self._meaning(access, narrowed, rows, until) if vectors[0] is not None else None
         return Found(passages, self._assessed(asked[0], passages, meaning, warnings), warnings)
 

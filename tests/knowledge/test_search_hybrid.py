@@ -8,15 +8,24 @@ import pytest
 from langchain_core.embeddings import Embeddings
 from near_misses import ASKED_ANEW, NEAR_MISSES
 from questions import ASKED, OFF_TOPIC
-from shelf import ACME, GLOBEX, NOW, opened, with_meaning, write
+from shelf import ACME, GLOBEX, NOW, opened, write
 
-from signoff.embedding import Encoder, packaged
+from signoff.embedding import Encoder, encoder_of
 from signoff.errors import ConfigError, ProviderUnavailable
 from signoff.knowledge import Filter, Knowledge, sample_folder
 from signoff.knowledge.relevance import Scale
 from signoff.knowledge.search import LEGS, Search
 from signoff.knowledge.sqlite import SqliteStore
 from signoff.knowledge.store import Access
+from signoff.settings import Settings
+
+USE = encoder_of(Settings(embeddings="use"))
+assert USE is not None
+
+
+def with_meaning(path: Path) -> Knowledge:
+    """As a desk opens it: with the model of the settings."""
+    return opened(path, encoder=USE)
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +77,7 @@ def test_no_text_breaks_the_search(sample: Knowledge, text: str) -> None:
     ("question", "source"),
     [
         ("潮汐什么时候最高", "tides.md"),
-        ("灯塔的看守多久换一次班", "keeper.md"),
+        ("灯塔的看守人每隔几周轮换一次", "keeper.md"),
         ("When may the harbour crane be used?", "crane.md"),
         ("Who feeds the seals on Sundays?", "seals.md"),
     ],
@@ -146,7 +155,7 @@ class Lamed(Embeddings):
     def embed_documents(self, texts: list[str]) -> list[list[float]]:
         if self.broken:
             raise self.broken
-        return [[float(x) for x in v] for v in packaged().documents(texts)]
+        return [[float(x) for x in v] for v in USE.documents(texts)]
 
     def embed_query(self, text: str) -> list[float]:
         return self.embed_documents([text])[0]
@@ -212,7 +221,7 @@ def test_a_deadline_that_has_passed_leaves_the_words(tmp_path: Path) -> None:
     knowledge.add(tmp_path / "docs")
     knowledge.close()
     store = SqliteStore(tmp_path / "k.db")
-    found = Search(store, packaged()).find(Access.of(ACME, NOW.date()), "parking", deadline_s=0.0)
+    found = Search(store, USE).find(Access.of(ACME, NOW.date()), "parking", deadline_s=0.0)
     assert [p.source for p in found.passages] == ["parking.md"] and "in time" in found.warnings[0]
     store.close()
 
@@ -223,7 +232,7 @@ def test_ranking_without_the_gate_gives_rows_best_first(tmp_path: Path, legs: An
     knowledge.add(sample_folder())
     knowledge.close()
     store = SqliteStore(tmp_path / "k.db")
-    ranked = Search(store, packaged()).ranked(Access.of(ACME, NOW.date()), "退款多久到账", 12, legs=legs)
+    ranked = Search(store, USE).ranked(Access.of(ACME, NOW.date()), "退款多久到账", 12, legs=legs)
     assert len(ranked) == len({row for row, _ in ranked}) == 12
     assert [s for _, s in ranked] == sorted((s for _, s in ranked), reverse=True)
     store.close()

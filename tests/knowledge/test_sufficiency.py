@@ -8,10 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from near_misses import ASKED_ANEW
 from questions import ASKED
-from shelf import ACME, opened, with_meaning
+from shelf import ACME, opened
 
+from signoff.embedding import encoder_of
 from signoff.knowledge import Knowledge, Passage, sample_folder
 from signoff.knowledge.sufficiency import MAX_MISSING, MAX_OTHERS, assess, other_words
+from signoff.settings import Settings
 
 # The question, and what of it the sample documents do not speak of.
 LACKING = (
@@ -30,7 +32,9 @@ LACKING = (
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
-    knowledge = with_meaning(tmp_path_factory.mktemp("knowledge") / "knowledge.db")
+    knowledge = opened(
+        tmp_path_factory.mktemp("knowledge") / "knowledge.db", encoder=encoder_of(Settings(embeddings="use"))
+    )
     knowledge.add(sample_folder())
     yield knowledge
     knowledge.close()
