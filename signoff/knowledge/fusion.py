@@ -10,10 +10,12 @@ from signoff.knowledge.store import Near
 
 K = 60
 """How little the first places stand out; the value of Cormack, Clarke and Büttcher, SIGIR 2009."""
-OWN_WORDS = 0.55
+OWN_WORDS = 0.5
 """What words weigh beside meaning, for a chunk in the question's language."""
-OTHER_WORDS = 0.45
+OTHER_WORDS = 0.4
 """The same for a chunk in another language, which only the glossary and names can meet."""
+NEAREST = 80
+"""Chunks that are looked at by meaning."""
 MOST_NEAR = 2.0
 """Nearness that counts; beyond it two chunks are equally near."""
 
@@ -32,17 +34,17 @@ def joined(
     """
     best = words[0].score if words else 1.0
     by_words: dict[int, float] = {}
+    by_meaning: dict[int, float] = {}
+    weights: dict[int, float] = {}
     for s in words:
-        weight = OWN_WORDS if s.language == spoken else OTHER_WORDS
-        by_words.setdefault(s.passage, weight * s.share * s.score / best)
-    merits = dict(by_words)
-    seen: set[int] = set()
+        by_words.setdefault(s.passage, s.share * s.score / best)
+        weights[s.passage] = OWN_WORDS if s.language == spoken else OTHER_WORDS
     for n in near:
-        if n.passage not in seen:
-            seen.add(n.passage)
-            weight = 1 - (OWN_WORDS if n.language == spoken else OTHER_WORDS)
-            merits[n.passage] = merits.get(n.passage, 0.0) + weight * min(nearness(n.similarity), MOST_NEAR)
-    return ordered(merits)
+        by_meaning.setdefault(n.passage, min(nearness(n.similarity), MOST_NEAR))
+        weights[n.passage] = OWN_WORDS if n.language == spoken else OTHER_WORDS
+    # Behind so many others, what words alone found is about as near as the last of them.
+    least = min(by_meaning.values()) if len(near) >= NEAREST else 0.0
+    return ordered({p: w * by_words.get(p, 0.0) + (1 - w) * by_meaning.get(p, least) for p, w in weights.items()})
 
 
 def by_rank(rankings: Iterable[Sequence[T]]) -> dict[T, float]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar, cast
 from signoff import workers
 from signoff.errors import ConfigError, ProviderError
 from signoff.knowledge.duplicates import merged
-from signoff.knowledge.fusion import by_rank, ordered
+from signoff.knowledge.fusion import NEAREST, by_rank, ordered
 from signoff.knowledge.passages import Filter, Passage
 from signoff.knowledge.query import MAX_CHARS, groups_of
 from signoff.knowledge.relevance import Scale
@@ -31,8 +31,6 @@ LEGS: tuple[Leg, ...] = ("lexical", "dense")
 
 CANDIDATES = 80
 """Chunks that are ranked exactly by words, out of all that hold one."""
-NEAREST = 80
-"""Chunks that are looked at by meaning."""
 POOL = 30
 """Passages at most that are reranked and searched for near duplicates."""
 MAX_QUERIES = 6
