@@ -41,7 +41,8 @@ class Settings(BaseSettings):
     """Business time stands at this moment; the sample home sets 2026-10-31T10:00+08:00."""
 
     model: str = "rehearsal"
-    """`rehearsal`, or `openai:<name>` for any OpenAI-compatible endpoint."""
+    """`rehearsal`, `openai:<name>` for any OpenAI-compatible endpoint, `anthropic:<name>`, `google:<name>`, or the name
+    of a profile in the home's `models.toml`."""
     model_base_url: str | None = None
     """The endpoint's base URL, such as http://localhost:8000/v1; the provider's own when unset."""
     model_api_key: SecretStr | None = None
@@ -218,9 +219,14 @@ class Settings(BaseSettings):
     @field_validator("model")
     @classmethod
     def _known_model(cls, model: str) -> str:
-        provider, _, name = model.partition(":")
-        if model != "rehearsal" and not (provider == "openai" and name):
-            raise ValueError(f"{model!r} is not a model: write rehearsal, or openai:<name>")
+        provider, colon, name = model.partition(":")
+        known = provider in ("openai", "anthropic", "google") and name.strip()
+        # A profile's name; whether there is one is seen when models.toml is read.
+        if not known and (colon or not re.fullmatch(r"[a-z0-9][a-z0-9_.-]{0,63}", model)):
+            raise ValueError(
+                f"{model!r} is not a model: write rehearsal, openai:<name>, anthropic:<name>, google:<name>, or the "
+                "name of a profile in models.toml"
+            )
         return model
 
     @field_validator("embeddings")

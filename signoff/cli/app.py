@@ -20,7 +20,9 @@ from signoff.cli import (
     knowledge,
     mcp,
     memory,
+    models,
     records,
+    serve,
     threads,
     tools,
     traces,
@@ -71,6 +73,7 @@ app.add_typer(knowledge.app, name="knowledge", help="The documents that answers 
 app.add_typer(desks.app, name="desks", help="The scenarios there are, and a new one of your own.")
 app.add_typer(memory.app, name="memory", help="What you asked to have remembered: see, correct, take along, delete.")
 app.add_typer(tools.app, name="tools", help="The desk's tools: look at them, find one, check them.")
+app.add_typer(models.app, name="models", help="The models of the home, and what their endpoints can really do.")
 app.add_typer(mcp.app, name="mcp", help="Offer the desk to other programs over MCP, and see the servers it uses.")
 app.add_typer(records.app, name="records", help="Look at the business data, as an operator of the home.")
 app.add_typer(traces.app, name="trace", help="What a turn did, as a tree of spans.")
@@ -78,4 +81,5 @@ audit.register(app)
 graph.register(app)
 demo.register(app)
 doctor.register(app)
+serve.register(app)
 init.register(app)

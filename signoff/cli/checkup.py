@@ -49,6 +49,7 @@ def checkup(home: Path | None) -> Iterator[Finding]:
         yield from _knowledge(settings)
         yield _memory(settings)
         yield _clock(settings)
+    yield from _models(settings)
     yield _model(settings)
     yield from _tracing(settings)
 
@@ -211,6 +212,12 @@ def _clock(settings: Settings) -> Finding:
     )
 
 
+def _models(settings: Settings) -> Iterator[Finding]:
+    from signoff.cli.models import findings
+
+    yield from findings(settings)
+
+
 def _model(settings: Settings) -> Finding:
     if settings.model == "rehearsal":
         return Finding(
@@ -218,12 +225,12 @@ def _model(settings: Settings) -> Finding:
         )
     from langchain_core.messages import HumanMessage
 
-    from signoff.models import ModelGateway, chat_model
+    from signoff.models.models import Models
 
     # With a tool, as every call of the desk has one: an endpoint that takes none is of no use.
     ping = {"name": "ping", "description": "Says whether it works.", "parameters": {"type": "object", "properties": {}}}
     try:
-        model = ModelGateway(chat_model(settings), settings.model_copy(update={"model_retries": 0}))
+        model = Models(settings.model_copy(update={"model_retries": 0})).gateway("agent")
         began = time.monotonic()
         model.call(
             [HumanMessage("Reply with the word ready.")],

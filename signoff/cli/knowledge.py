@@ -53,7 +53,12 @@ def _own(run: Run) -> Path | None:
 def add(
     run: Run,
     path: Annotated[Path, typer.Argument(metavar="PATH", help="A file, or a folder of them.")],
-    tenant: Tenant = None,
+    tenant: Annotated[
+        str | None,
+        typer.Option(
+            "--tenant", help="Whose they are, * for every tenant's; left out, as remembered, else the caller's tenant."
+        ),
+    ] = None,
     role: Annotated[
         list[str] | None, typer.Option("--role", help="Only for this role; may be repeated. '' for everybody.")
     ] = None,
@@ -78,8 +83,13 @@ def add(
     from signoff.cli.ingest import Meter, carried_out, watched
 
     with _open(run) as (library, caller):
+        from signoff.errors import UsageError
         from signoff.knowledge import Grant
 
+        if tenant is None and library.tenants(path) - {caller.tenant, EVERY_TENANT}:
+            raise UsageError(
+                f"Of what is in {str(path)!r}, some was added for another tenant: say whose with --tenant."
+            )
         meter = Meter(run, "adding")
         options: dict[str, Any] = {
             "tenant": tenant,
@@ -247,13 +257,19 @@ def remove(
     ],
     tenant: Tenant = None,
 ) -> int:
-    """Remove a document of the caller's tenant; with --tenant '*', any."""
-    from signoff.errors import NotFound
+    """Remove a document of the caller's tenant that the caller may read; with --tenant '*', any."""
+    from signoff.errors import NotFound, UsageError
 
     with _open(run) as (library, caller):
+        if tenant not in (None, EVERY_TENANT, caller.tenant):
+            raise UsageError(f"Documents of {tenant} are removed by its own people: use --as {tenant}/USER, or '*'.")
         owner = tenant or caller.tenant
         named = clean(document)
-        gone = [i for i in _named(library.documents(caller), named, owner) if library.remove(owner, i)]
+        gone = [
+            i
+            for i in _named(library.documents(caller), named, owner)
+            if library.remove(caller, i, operator=owner == EVERY_TENANT)
+        ]
         if not gone:
             raise NotFound(
                 f"There is no document {document!r} of {owner}: `signoff knowledge list` shows them; those of every "
@@ -274,7 +290,7 @@ def _named(documents: list[Document], named: str, owner: str) -> list[str]:
 
     own = [d for d in documents if owner in (d.tenant, EVERY_TENANT)]
     found = [d for d in own if named in (d.key, d.source)]
-    # Not everything that may be removed can be read by whoever removes it.
+    # The operator may remove what the caller cannot read.
     if not found or any(d.id == named for d in own):
         return [named]
     if len({(d.tenant, d.key) for d in found}) > 1:

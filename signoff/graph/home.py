@@ -19,7 +19,8 @@ from signoff.desks import Profile, find, skill_folders, tools_of
 from signoff.errors import ConfigError, Forbidden, StoreError
 from signoff.knowledge import Knowledge, sample_folder
 from signoff.memory import Memory
-from signoff.models import ModelGateway, chat_model
+from signoff.models import ModelGateway
+from signoff.models.models import Models
 from signoff.nodes.services import Identify, Services
 from signoff.records import Records, records_metadata
 from signoff.records.database import Database
@@ -151,8 +152,10 @@ def open_services(
     if not desk.exists() or not desk.stat().st_size:
         raise StoreError(f"{desk} is gone, and with it records, approvals and ledger: restore it from a backup.")
     workspace = _workspace(profile, settings)
-    speaker = ModelGateway(model or chat_model(settings), settings)
-    own = tools_of(profile, workspace, tools, judge=_judge(speaker) if settings.command_classifier else None)
+    models = Models(settings, model=model)
+    speaker = models.gateway("agent")
+    judge = _judge(models.gateway("judge")) if settings.command_classifier else None
+    own = tools_of(profile, workspace, tools, judge=judge)
     connections = _connections(profile, settings, own)
     registry = Registry([*own, *(connections.tools if connections else ())])
     if len(registry) > settings.max_tools:
@@ -198,6 +201,7 @@ def open_services(
         knowledge=knowledge,
         memory=memory,
         model=speaker,
+        models=models,
         gateway=gateway,
         proposals=proposals,
         effects=Effects(gateway, proposals),

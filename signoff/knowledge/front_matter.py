@@ -22,6 +22,7 @@ FRONT_CHARS = 65_536
 
 _FRONT = re.compile(r"---[ \t]*\n(.*?)(?:^|\n)---[ \t]*(?:\n|\Z)", re.DOTALL)
 _KNOWN = frozenset("key title language tenant roles owner tags version valid_from valid_to trusted".split())
+_READERS = ("tenant", "roles", "owner")
 _OPEN = re.compile(rf"---[ \t]*\n(?:[ \t]*(?:#.*)?\n)*(?:{'|'.join(_KNOWN)})[ \t]*:")
 _NAME = re.compile(r"[\w.@+-]{1,128}")
 _TAG = re.compile(r"[\w.@+/& -]{1,64}")
@@ -126,6 +127,33 @@ class Fields:
             return date.fromisoformat(word)
         except ValueError:
             raise Unreadable(f"has {name}: {shorten(word, 20)!r}: write a date like 2026-10-31") from None
+
+
+def restrictions(text: str) -> Fields | None:
+    """Tenant, roles and owner, read line by line from front matter or a sidecar that may be faulty otherwise.
+
+    None when a line names readers that cannot be made out.
+    """
+    values: dict[str, Any] = {}
+    try:
+        whole = yaml.load(text, Loader=yaml.BaseLoader)
+        if isinstance(whole, dict):
+            return Fields({k: whole[k] for k in _READERS if k in whole})
+    except (yaml.YAMLError, RecursionError, ValueError):
+        pass
+    for line in re.findall(rf"^(?:{'|'.join(_READERS)})[ \t]*:.*(?:\n[ \t]+-.*|\n-[ \t].*)*", text, re.MULTILINE):
+        try:
+            values |= yaml.load(line, Loader=yaml.BaseLoader)
+        except (yaml.YAMLError, RecursionError, ValueError, TypeError):
+            return None
+    return Fields(values)
+
+
+def front_lines(text: str) -> str:
+    """The lines of front matter, also of one that does not end: until the first empty line then."""
+    if match := _FRONT.match(text, 0, FRONT_CHARS):
+        return match[1]
+    return text[:FRONT_CHARS].partition("\n")[2].partition("\n\n")[0] if _OPEN.match(text) else ""
 
 
 def front_matter(text: str) -> tuple[Fields | None, int]:

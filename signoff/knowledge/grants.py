@@ -33,6 +33,23 @@ class Grant:
         tags = f", tagged {', '.join(self.tags)}" if self.tags else ""
         return f"for {readers}{tenant}{tags}{'' if self.trusted else ', untrusted'}"
 
+    @property
+    def text(self) -> str:
+        """As it is stored; `read` gives it back."""
+        given = [self.tenant, self.roles, self.owner, self.tags, self.trusted, self.whole]
+        return json.dumps(given, ensure_ascii=False)
+
+    @classmethod
+    def read(cls, text: str) -> Grant | None:
+        """From its `text`; None for one of another form."""
+        try:
+            tenant, roles, owner, tags, trusted, whole, *_ = json.loads(text)
+            return cls(
+                str(tenant), tuple(map(str, roles)), str(owner), tuple(map(str, tags)), bool(trusted), bool(whole)
+            )
+        except (ValueError, TypeError):
+            return None
+
     def alike(self, other: Grant) -> bool:
         """Whether both say the same of a document."""
         return replace(self, whole=False) == replace(other, whole=False)
@@ -72,24 +89,29 @@ class Asked:
         )
 
     @property
+    def anything(self) -> bool:
+        """Whether anything was said."""
+        return self != Asked()
+
+    @property
     def for_whom(self) -> bool:
         """Whether it was said who may read."""
         return not (self.tenant is None and self.roles is None and self.owner is None)
 
 
-def digest_of(fingerprint: str, grant: Grant) -> str:
-    """What a stored document was made from: the file's fingerprint, and whom it was for."""
-    given = [grant.tenant, grant.roles, grant.owner, grant.tags, grant.trusted, grant.whole]
-    return f"{content(fingerprint)} {json.dumps(given, ensure_ascii=False)}"
+def digest_of(fingerprint: str, grant: Grant, *, sidecar: bool = False) -> str:
+    """What a stored document was made from: the file's fingerprint, whom it was for, and whether it had a sidecar."""
+    return f"{content(fingerprint)} {grant.text[:-1]}{', true]' if sidecar else ']'}"
+
+
+def had_sidecar(digest: str) -> bool:
+    """Whether a sidecar spoke for the file when the document was made."""
+    return grant_of(digest) is not None and len(json.loads(digest.partition(" ")[2])) > 6
 
 
 def grant_of(digest: str) -> Grant | None:
     """The grant that a digest holds; None for one of another form."""
-    try:
-        tenant, roles, owner, tags, trusted, whole = json.loads(digest.partition(" ")[2])
-        return Grant(str(tenant), tuple(map(str, roles)), str(owner), tuple(map(str, tags)), bool(trusted), bool(whole))
-    except (ValueError, TypeError):
-        return None
+    return Grant.read(digest.partition(" ")[2])
 
 
 def content(fingerprint: str) -> str:

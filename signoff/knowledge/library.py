@@ -13,9 +13,10 @@ from signoff.clock import Clock
 from signoff.errors import NotFound, ProviderError, StoreError, UsageError
 from signoff.knowledge.grants import Asked, Grant
 from signoff.knowledge.ingest import Ingest, Progress
-from signoff.knowledge.load import EVERY_TENANT, Limits
+from signoff.knowledge.load import Limits
 from signoff.knowledge.passages import Document, Filter, Passage, Report
 from signoff.knowledge.reindexing import reindex
+from signoff.knowledge.roots import Roots
 from signoff.knowledge.search import Found, Search
 from signoff.knowledge.stats import Stats, stats
 from signoff.knowledge.store import Access, Store
@@ -163,6 +164,7 @@ class Knowledge:
         try:
             yield self._ingest(asked, otherwise, progress, stop).run(path)
             # What was said is remembered now, and must not undo what somebody says meanwhile.
+            otherwise = asked.over(otherwise or Grant(), whole=path.is_dir())
             asked = Asked()
             for parts in changes:
                 try:
@@ -188,13 +190,21 @@ class Knowledge:
         """What the caller may read, superseded and expired ones included, by title and version."""
         return self._store.documents(self._access(caller))
 
-    def remove(self, caller_tenant: str, document: str) -> bool:
-        """Remove a document of this tenant by its id; `*` stands for the operator, who may remove any.
+    def tenants(self, path: Path) -> set[str]:
+        """Whose a path is that was added before, `*` for every tenant's; empty when it is new."""
+        path = path.resolve() if path.is_dir() else path.parent.resolve() / path.name
+        return Roots(self._store, path).tenants() if path.exists() else set()
 
-        False when there is no such document for this tenant, whether or not another has one.
+    def remove(self, caller: Caller, document: str, *, operator: bool = False) -> bool:
+        """Remove a document of the caller's tenant that the caller may read, by its id; the operator may any.
+
+        False when there is no such document for the caller, whether or not others have one.
         """
         held = self._store.held(document)
-        if held is None or caller_tenant not in (held.tenant, EVERY_TENANT):
+        if held is None:
+            return False
+        readable = held.tenant == caller.tenant and any(d.id == held.id for d in self.documents(caller))
+        if not (operator or readable):
             return False
         gone = self._store.drop([held.id])
         # Of two that remove it at once, one has; a reader that keeps the old log open does not undo that.
@@ -212,12 +222,7 @@ class Knowledge:
 
     def find(self, caller: Caller, queries: Sequence[str], *, limit: int = 5, narrowed: Filter | None = None) -> Found:
         """What answers any of several wordings of one question, with how it was searched for."""
-        found = self._search.find(self._access(caller), queries, limit=limit, narrowed=narrowed)
-        if found.passages and self._encoder is not None and not self._store.model():
-            found.warnings.append(
-                "Searched by words alone: the documents have no vectors. Run `signoff knowledge reindex`."
-            )
-        return found
+        return self._search.find(self._access(caller), queries, limit=limit, narrowed=narrowed)
 
     def passage(self, caller: Caller, passage_id: str) -> Passage | None:
         """A passage by its id; None when it is missing, not for this caller, or not in force: the same answer."""
@@ -268,7 +273,8 @@ class Knowledge:
         """Count a question that no document answered, for the statistics; personal data in it is masked."""
         asked = redact(" ".join(question.split()))[:_QUESTION_CHARS]
         if asked:
-            self._store.note_unanswered(caller.tenant, asked, self._clock.now().date().isoformat())
+            today = self._clock.now().date().isoformat()
+            self._store.note_unanswered(caller.tenant, asked, today, user=caller.user)
 
     def close(self) -> None:
         """Release the store."""

@@ -14,10 +14,13 @@ from signoff.knowledge.convert.blocks import title_of
 from signoff.knowledge.front_matter import (
     EVERY_TENANT,
     FRONT_CHARS,
+    SIDECARS,
     Fields,
     Withheld,
+    front_lines,
     front_matter,
     named,
+    restrictions,
     sidecar,
     sidecar_bytes,
     sidecar_of,
@@ -36,6 +39,7 @@ __all__ = [
     "Withheld",
     "fingerprint",
     "load",
+    "withholds",
 ]
 
 SUFFIXES = frozenset(KINDS)
@@ -127,6 +131,38 @@ def load(
         digest=_sha(mark, whose, readers, user, labels, believed, name, version),
         owner=user,
         tags=labels,
+    )
+
+
+def withholds(path: Path, *, tenant: str, roles: Iterable[str], owner: str) -> bool:
+    """Whether a file, which may be unreadable otherwise, says that some of these readers are not to read it."""
+    texts = []
+    try:
+        if KINDS.get(path.suffix.lower()) in ("markdown", "text"):
+            with path.open("rb") as file:
+                head = file.read(FRONT_CHARS).decode("utf-8-sig", "replace")
+            texts.append(front_lines(head.replace("\r\n", "\n")))
+        for name in dict.fromkeys(f"{n}{end}" for n in (path.name, path.stem) for end in SIDECARS):
+            beside = path.with_name(name)
+            if beside.is_file() and beside != path:
+                texts.append(sidecar_bytes(beside).decode("utf-8-sig", "replace").replace("\r\n", "\n"))
+    except (OSError, Unreadable):
+        return False
+    return any(_excludes(restrictions(text), tenant, set(roles), owner) for text in texts)
+
+
+def _excludes(stated: Fields | None, tenant: str, roles: set[str], owner: str) -> bool:
+    if stated is None:
+        return True
+    try:
+        whose, readers, user = stated.word("tenant"), stated.words("roles"), stated.word("owner")
+    except Unreadable:
+        # It names readers, whoever they are.
+        return True
+    return (
+        whose not in ("", EVERY_TENANT, tenant)
+        or bool(readers and (not roles or not roles <= readers))
+        or user not in ("", owner)
     )
 
 

@@ -10,7 +10,7 @@ from signoff.text import normalise
 
 NEGATION = re.compile(
     r"\b(?:not|no|never|none|nobody|neither|nor|without|cannot|unable|exclude[sd]?|excluding|forbidden|prohibited"
-    r"|refuse[sd]?|outside)\b|n['’]t\b|[不没无未勿]|禁止|除外|拒绝|作废"
+    r"|refuse[sd]?)\b|\b(?:is|are|be|falls?|lies?) outside\b|n['’]t\b|[不没无未勿]|禁止|除外|拒绝|作废"
 )
 # Words that hold a negation's sign but negate nothing.
 APPARENT = re.compile(
@@ -75,6 +75,23 @@ OPPOSITES: tuple[tuple[str, re.Pattern[str], re.Pattern[str]], ...] = tuple(
             "must or may",
             r"\bmust\b(?! not| have)|\brequired\b|\bmandatory\b|(?<!不)必须|(?<!无)(?<!不)须|务必",
             r"\bmay\b(?! not)|\boptional\b|\bvoluntary\b|可以|可选|自愿|不必|无须|无需|\bneed not\b",
+        ),
+        *(
+            (
+                f"{word} or un{word}",
+                rf"\b{word}\b|(?<![未没])(?<!没有)(?<!未经)(?:{zh})",
+                rf"\bun{word}\b|(?:未经?|没有?)(?:{zh})",
+            )
+            for word, zh in (
+                ("opened", "开封|拆封|拆开|启封"),
+                ("worn", "穿过|穿着过"),
+                ("washed", "洗过|水洗"),
+                ("activated", "激活"),
+                ("damaged", "损坏|破损"),
+                ("registered", "登记|注册"),
+                ("licensed", "许可"),
+                ("sealed", "密封"),
+            )
         ),
     )
 )

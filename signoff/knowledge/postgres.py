@@ -111,6 +111,19 @@ class PostgresStore:
         """See `Store`."""
         return self._held("root = %s", root)
 
+    def grant_of(self, root: str) -> str | None:
+        """See `Store`."""
+        found = self._rows("SELECT value FROM meta WHERE name = %(name)s", {"name": storable(f"grant:{root}")})
+        return str(found[0]["value"]) if found else None
+
+    def set_grant(self, root: str, grant: str) -> None:
+        """See `Store`."""
+        with self._pool.write() as tx:
+            tx.execute(
+                "INSERT INTO meta VALUES (%s, %s) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                (storable(f"grant:{root}"), storable(grant)),
+            )
+
     def model(self) -> str:
         """See `Store`."""
         return self._meta("model")
@@ -254,34 +267,37 @@ class PostgresStore:
             size = rows_of(tx, sizes, (list(NAMES),))
         return counts_of(rows, access.today, size=size[0]["bytes"] if operator else 0)
 
-    def note_unanswered(self, tenant: str, question: str, today: str) -> None:
+    def note_unanswered(self, tenant: str, question: str, today: str, *, user: str = "") -> None:
         """See `Store`. Of a tenant's questions the latest `MAX_UNANSWERED` are kept."""
         with self._pool.write() as tx:
             values = {
                 "tenant": storable(tenant),
+                "user": storable(user),
                 "question": storable(question),
                 "today": today,
                 "most": MAX_UNANSWERED,
             }
             tx.execute(
-                """INSERT INTO unanswered AS u VALUES (%(tenant)s, %(question)s, %(today)s, 1)
-                ON CONFLICT (tenant, question) DO UPDATE
+                """INSERT INTO unanswered AS u VALUES (%(tenant)s, %(user)s, %(question)s, %(today)s, 1)
+                ON CONFLICT (tenant, asker, question) DO UPDATE
                 SET times = u.times + 1, last = greatest(u.last, excluded.last)""",
                 values,
             )
             tx.execute(
-                """DELETE FROM unanswered WHERE tenant = %(tenant)s AND question IN (SELECT question FROM unanswered
-                WHERE tenant = %(tenant)s ORDER BY last DESC, times DESC, question OFFSET %(most)s)""",
-                {**values, "most": MAX_UNANSWERED},
+                """DELETE FROM unanswered WHERE tenant = %(tenant)s AND (asker, question) IN (
+                  SELECT asker, question FROM unanswered WHERE tenant = %(tenant)s
+                  ORDER BY last DESC, times DESC, question, asker OFFSET %(most)s)""",
+                values,
             )
 
-    def unanswered(self, tenant: str, since: str, limit: int) -> list[Unanswered]:
+    def unanswered(self, tenant: str, since: str, limit: int, *, user: str = "") -> list[Unanswered]:
         """See `Store`."""
         rows = self._rows(
             """SELECT question, sum(times)::int AS times, max(last) AS last FROM unanswered
-            WHERE %(tenant)s IN (tenant, '*') AND last >= %(since)s GROUP BY question
+            WHERE (%(tenant)s = '*' OR (tenant, asker) = (%(tenant)s, %(user)s)) AND last >= %(since)s
+            GROUP BY question
             ORDER BY sum(times) DESC, max(last) DESC, question LIMIT %(limit)s""",
-            {"tenant": storable(tenant), "since": since, "limit": max(limit, 0)},
+            {"tenant": storable(tenant), "user": storable(user), "since": since, "limit": max(limit, 0)},
         )
         return [Unanswered(r["question"], r["times"], r["last"]) for r in rows]
 

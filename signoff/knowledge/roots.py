@@ -37,11 +37,13 @@ class Roots:
         self._store = store
         self._known: dict[Path, dict[str, list[Held]]] = {}
         self._grants: dict[Path, _Granted] = {}
+        self._remembered: dict[Path, Grant | None] = {}
         self.path = path
         """A folder, or a file that is added alone."""
         self.folder = path if path.is_dir() else path.parent
         above = (d for d in (self.folder, *self.folder.parents) if self._whole(d))
-        self.home = next(above, self.folder)
+        outer = [d for d in (self.folder, *self.folder.parents) if (g := self.remembered(d)) is not None and g.whole]
+        self.home = next(above, outer[-1] if outer else self.folder)
         """The folder that new files belong to."""
         if path.is_dir() and not self._of(self.home):
             self._known[path] = self._moved()
@@ -54,9 +56,56 @@ class Roots:
                 return Located(_stored(folder), name, tuple(held))
         return Located(_stored(self.home), _within(file, self.home), ())
 
-    def inherited(self, file: Path, fingerprint: str) -> Grant | None:
-        """Whom a file that is new to its folder is for: as the same content was under another name that has gone,
-        else as what lies beside it, else as what lies around that. None when nothing is known.
+    def remembered(self, path: Path) -> Grant | None:
+        """Whom a folder or a file of its own was for when it was added, though no document of it may be left."""
+        if path not in self._remembered:
+            text = self._store.grant_of(_stored(path))
+            self._remembered[path] = None if text is None else Grant.read(text)
+        return self._remembered[path]
+
+    def remember(self, path: Path, grant: Grant) -> None:
+        """Keep whom a folder or file is for."""
+        if self.remembered(path) != grant:
+            self._store.set_grant(_stored(path), grant.text)
+            self._remembered[path] = grant
+
+    def tenants(self) -> set[str]:
+        """Whose the path and what was added from below it are."""
+        found = {g.tenant for g in (self.remembered(self.path), self.remembered(self.home)) if g is not None}
+        target = _stored(self.path)
+        for folder in dict.fromkeys((self.folder, self.home)):
+            for name, held in self._of(folder).items():
+                file = f"{_stored(folder)}/{name}"
+                if file == target or file.startswith(f"{target.rstrip('/')}/"):
+                    found |= {g.tenant for h in held if (g := grant_of(h.digest)) is not None}
+        return found
+
+    def changed(self, file: Path, at: Located) -> bool:
+        """Whether somebody else has added the file, or said whom it is for, since it was looked at. What is known of
+        it is then read anew."""
+        places = {file, self.path, self.home}
+        before = {p: self.remembered(p) for p in places}
+        for place in places:
+            del self._remembered[place]
+        said = before != {p: self.remembered(p) for p in places}
+        if not said and all((there := self._store.held(h.id)) and there.digest == h.digest for h in at.held):
+            return False
+        if said:
+            self._remembered.clear()
+        self._grants.clear()
+        known = self._of(next(f for f in file.parents if _stored(f) == at.root))
+        now = {h.id: h for h in self._store.of_root(at.root) if h.file == at.name}
+        # Those of a folder that was moved are still under its old name.
+        now |= {h.id: there for h in at.held if h.id not in now and (there := self._store.held(h.id)) is not None}
+        known.pop(at.name, None)
+        if now:
+            known[at.name] = sorted(now.values(), key=lambda h: (h.rank, h.id))
+        return True
+
+    def inherited(self, file: Path, fingerprint: str = "") -> Grant | None:
+        """Whom a file that is new to its folder is for: as the same content was under another name that has gone, and
+        as it was itself; else as what lies beside it, else as its folder was, else as what lies around that. None
+        when nothing is known.
 
         Raises `Unreadable` when what is known differs.
         """
@@ -66,17 +115,27 @@ class Roots:
             for held in self._granted(folder).contents.get(content(fingerprint), ())
             if not os.path.lexists(folder / held.file)
         ]
-        if renamed:
-            return _one(g for h in renamed if (g := grant_of(h.digest)) is not None)
-        folder = file.parent
+        known = [g for h in renamed if (g := grant_of(h.digest)) is not None]
+        if (own := self.remembered(file)) is not None and not file.is_dir():
+            known.append(own)
+        if known:
+            return _one(known)
+        return self.around(file.parent)
+
+    def around(self, folder: Path) -> Grant | None:
+        """Whom a new file of a folder is for. None when nothing is known; raises `Unreadable` when that differs."""
         while folder.is_relative_to(self.home):
-            for root in (folder, *folder.parents):
-                if not root.is_relative_to(self.home):
-                    break
-                granted = self._granted(root)
-                within = _within(folder, root)
-                if found := granted.beside.get(within) or granted.below.get(within):
-                    return _one(found)
+            roots = [root for root in (folder, *folder.parents) if root.is_relative_to(self.home)]
+            for root in roots:
+                if beside := self._granted(root).beside.get(_within(folder, root)):
+                    return _one(beside)
+            if (own := self.remembered(folder)) is not None and own.whole:
+                return own
+            for root in roots:
+                if below := self._granted(root).below.get(_within(folder, root)):
+                    return _one(below)
+            if folder == folder.parent:
+                break
             folder = folder.parent
         return None
 
@@ -148,8 +207,8 @@ class _Granted:
 
 
 def _one(grants: Iterable[Grant]) -> Grant | None:
-    found = set(grants)
-    if len(found) > 1:
+    found = sorted(set(grants), key=lambda g: g.whole)
+    if any(not g.alike(found[0]) for g in found):
         raise Unreadable(
             "is new where documents are for different readers: say for whom with --tenant, --role or --owner"
         )

@@ -48,8 +48,8 @@ CREATE VIRTUAL TABLE words USING fts5 (head, body, columnsize = 0, tokenize = "a
 CREATE VIRTUAL TABLE occurrence USING fts5vocab (words, instance);
 CREATE TRIGGER chunk_gone AFTER DELETE ON chunk BEGIN DELETE FROM words WHERE rowid = old.row; END;
 CREATE TABLE unanswered (
-  tenant TEXT NOT NULL, question TEXT NOT NULL, last TEXT NOT NULL, times INTEGER NOT NULL,
-  PRIMARY KEY (tenant, question)
+  tenant TEXT NOT NULL, asker TEXT NOT NULL, question TEXT NOT NULL, last TEXT NOT NULL, times INTEGER NOT NULL,
+  PRIMARY KEY (tenant, asker, question)
 ) WITHOUT ROWID;
 """
 

@@ -109,6 +109,20 @@ class SqliteStore:
         """See `Store`."""
         return self._held("root = ?", root)
 
+    def grant_of(self, root: str) -> str | None:
+        """See `Store`."""
+        with self._db.read() as tx:
+            row = tx.execute("SELECT value FROM meta WHERE name = ?", (storable(f"grant:{root}"),)).fetchone()
+            return None if row is None else str(row["value"])
+
+    def set_grant(self, root: str, grant: str) -> None:
+        """See `Store`."""
+        with self._db.write() as tx:
+            tx.execute(
+                "INSERT INTO meta VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                (storable(f"grant:{root}"), storable(grant)),
+            )
+
     def model(self) -> str:
         """See `Store`."""
         with self._db.read() as tx:
@@ -252,28 +266,29 @@ class SqliteStore:
             rows = tx.execute(f"{DOCUMENTS} WHERE :operator OR ({READABLE})", parameters(access, operator=operator))
             return counts_of(rows, access.today, size=self._db.bytes() if operator else 0)
 
-    def note_unanswered(self, tenant: str, question: str, today: str) -> None:
+    def note_unanswered(self, tenant: str, question: str, today: str, *, user: str = "") -> None:
         """See `Store`. Of a tenant's questions the latest `MAX_UNANSWERED` are kept."""
         with self._db.write() as tx:
             tx.execute(
-                """INSERT INTO unanswered VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE
+                """INSERT INTO unanswered VALUES (?, ?, ?, ?, 1) ON CONFLICT DO UPDATE
                 SET times = times + 1, last = max(last, excluded.last)""",
-                (storable(tenant), storable(question), today),
+                (storable(tenant), storable(user), storable(question), today),
             )
             tx.execute(
-                """DELETE FROM unanswered WHERE tenant = :tenant AND question IN (SELECT question FROM unanswered
-                WHERE tenant = :tenant ORDER BY last DESC, times DESC, question LIMIT -1 OFFSET :most)""",
+                """DELETE FROM unanswered WHERE tenant = :tenant AND (asker, question) IN (
+                  SELECT asker, question FROM unanswered WHERE tenant = :tenant
+                  ORDER BY last DESC, times DESC, question, asker LIMIT -1 OFFSET :most)""",
                 {"tenant": storable(tenant), "most": MAX_UNANSWERED},
             )
 
-    def unanswered(self, tenant: str, since: str, limit: int) -> list[Unanswered]:
+    def unanswered(self, tenant: str, since: str, limit: int, *, user: str = "") -> list[Unanswered]:
         """See `Store`."""
         with self._db.read() as tx:
             rows = tx.execute(
                 """SELECT question, sum(times) AS times, max(last) AS last FROM unanswered
-                WHERE ? IN (tenant, '*') AND last >= ? GROUP BY question
-                ORDER BY sum(times) DESC, max(last) DESC, question LIMIT ?""",
-                (storable(tenant), since, max(limit, 0)),
+                WHERE (:tenant = '*' OR (tenant, asker) = (:tenant, :user)) AND last >= :since GROUP BY question
+                ORDER BY sum(times) DESC, max(last) DESC, question LIMIT :limit""",
+                {"tenant": storable(tenant), "user": storable(user), "since": since, "limit": max(limit, 0)},
             )
             return [Unanswered(r["question"], r["times"], r["last"]) for r in rows]
 

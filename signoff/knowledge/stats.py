@@ -53,7 +53,10 @@ def stats(
         model=store.model(),
         encoder=encoder,
         unanswered=store.unanswered(
-            "*" if operator else access.tenant, (today - timedelta(days=days)).isoformat(), UNANSWERED
+            "*" if operator else access.tenant,
+            (today - timedelta(days=days)).isoformat(),
+            UNANSWERED,
+            user=access.user,
         ),
         days=days,
         store=store.name,

@@ -221,6 +221,12 @@ class Store(Protocol):
     def of_root(self, root: str) -> list[Held]:
         """The documents that were added from a folder, by file."""
 
+    def grant_of(self, root: str) -> str | None:
+        """What was remembered of a folder or file by `set_grant`; None when nothing was."""
+
+    def set_grant(self, root: str, grant: str) -> None:
+        """Remember whom a folder or file is for, also while no document of it is there."""
+
     def model(self) -> str:
         """The model whose vectors the store takes, `name/dimension`; empty before the first."""
 
@@ -263,11 +269,14 @@ class Store(Protocol):
     def counts(self, access: Access, *, operator: bool) -> Counts:
         """Counts of what this caller may read; of everything for the operator."""
 
-    def note_unanswered(self, tenant: str, question: str, today: str) -> None:
-        """Count a question that no document answered."""
+    def note_unanswered(self, tenant: str, question: str, today: str, *, user: str = "") -> None:
+        """Count a question of a user's that no document answered."""
 
-    def unanswered(self, tenant: str, since: str, limit: int) -> list[Unanswered]:
-        """Questions of a tenant (`*`: of all) that no document answered since a day, most frequent first."""
+    def unanswered(self, tenant: str, since: str, limit: int, *, user: str = "") -> list[Unanswered]:
+        """Questions of a user of a tenant that no document answered since a day, most frequent first.
+
+        Tenant `*`: those of all tenants and users, each question once.
+        """
 
     def generation(self) -> int:
         """A number that grows with every write to documents: what caches are valid for."""

@@ -55,24 +55,36 @@ CREATE TABLE vector (
 );
 CREATE INDEX vector_document ON vector (document);
 CREATE TABLE unanswered (
-  tenant text NOT NULL, question text COLLATE "C" NOT NULL, last text COLLATE "C" NOT NULL, times integer NOT NULL,
-  PRIMARY KEY (tenant, question)
+  tenant text NOT NULL, asker text COLLATE "C" NOT NULL, question text COLLATE "C" NOT NULL,
+  last text COLLATE "C" NOT NULL, times integer NOT NULL, PRIMARY KEY (tenant, asker, question)
 );
 """
 
-READABLE = """
-  d.tenant IN ('*', %(tenant)s) AND d.owner IN ('', %(user)s)
-  AND (d.roles = '{}' OR d.roles && %(roles)s::text[])
-"""
-# A version for others only counts as well: a rule that was replaced is in force for nobody.
-NEWER = """
-  EXISTS (SELECT 1 FROM document n WHERE n.tenant = d.tenant AND n.key = d.key AND n.rank > d.rank
-          AND (n.valid_from IS NULL OR n.valid_from <= %(today)s))
-"""
-ALLOWED = f"""
-  {READABLE} AND (d.valid_from IS NULL OR d.valid_from <= %(today)s)
-  AND (d.valid_to IS NULL OR d.valid_to >= %(today)s) AND NOT {NEWER}
-"""
+
+def _readable(document: str) -> str:
+    return f"""
+      {document}.tenant IN ('*', %(tenant)s) AND {document}.owner IN ('', %(user)s)
+      AND ({document}.roles = '{{}}' OR {document}.roles && %(roles)s::text[])
+    """
+
+
+def _in_force(document: str) -> str:
+    return f"""
+      ({document}.valid_from IS NULL OR {document}.valid_from <= %(today)s)
+      AND ({document}.valid_to IS NULL OR {document}.valid_to >= %(today)s)
+    """
+
+
+def _newer(readable: str) -> str:
+    # Only a version that the caller may read: one for others would take theirs away and show that it is there.
+    return f"""
+      EXISTS (SELECT 1 FROM document n WHERE n.tenant = d.tenant AND n.key = d.key AND n.rank > d.rank
+              AND {_in_force("n")} AND ({readable}))
+    """
+
+
+READABLE = _readable("d")
+ALLOWED = f"{READABLE} AND {_in_force('d')} AND NOT {_newer(_readable('n'))}"
 PASSAGES = f"SELECT {PASSAGE_COLUMNS} FROM passage p JOIN document d ON d.number = p.document WHERE {ALLOWED}"
 ALLOWED_CHUNKS = f"""
   FROM chunk c JOIN passage p ON p.row = c.passage JOIN document d ON d.number = c.document
@@ -83,7 +95,7 @@ FOUND_CHUNKS = """
 """
 """Of chunks that a search in the same snapshot found: what may not be read is not among them."""
 DOCUMENTS = f"""
-  SELECT d.*, {NEWER} AS superseded,
+  SELECT d.*, {_newer(f"%(operator)s OR ({_readable('n')})")} AS superseded,
     CASE WHEN d.model = (SELECT value FROM meta WHERE name = 'model') THEN d.chunks - d.embedded ELSE d.chunks END
       AS bare
   FROM document d

@@ -14,28 +14,42 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+
+def _readable(document: str) -> str:
+    return f"""
+      {document}.tenant IN ('*', :tenant) AND {document}.owner IN ('', :user)
+      AND (NOT EXISTS (SELECT 1 FROM reader r WHERE r.document = {document}.number)
+           OR EXISTS (SELECT 1 FROM reader r JOIN json_each(:roles) j ON j.value = r.role
+                      WHERE r.document = {document}.number))
+    """
+
+
+def _in_force(document: str) -> str:
+    return f"""
+      ({document}.valid_from IS NULL OR {document}.valid_from <= :today)
+      AND ({document}.valid_to IS NULL OR {document}.valid_to >= :today)
+    """
+
+
+def _newer(readable: str) -> str:
+    # Only a version that the caller may read: one for others would take theirs away and show that it is there.
+    return f"""
+      EXISTS (SELECT 1 FROM document n WHERE n.tenant = d.tenant AND n.key = d.key AND n.rank > d.rank
+              AND {_in_force("n")} AND ({readable}))
+    """
+
+
 # Parameters: tenant, user, roles (a JSON list), today (ISO).
-READABLE = """
-  d.tenant IN ('*', :tenant) AND d.owner IN ('', :user)
-  AND (NOT EXISTS (SELECT 1 FROM reader r WHERE r.document = d.number)
-       OR EXISTS (SELECT 1 FROM reader r JOIN json_each(:roles) j ON j.value = r.role WHERE r.document = d.number))
-"""
-# A version for others only counts as well: a rule that was replaced is in force for nobody.
-NEWER = """
-  EXISTS (SELECT 1 FROM document n WHERE n.tenant = d.tenant AND n.key = d.key AND n.rank > d.rank
-          AND (n.valid_from IS NULL OR n.valid_from <= :today))
-"""
-ALLOWED = f"""
-  {READABLE} AND (d.valid_from IS NULL OR d.valid_from <= :today) AND (d.valid_to IS NULL OR d.valid_to >= :today)
-  AND NOT {NEWER}
-"""
+READABLE = _readable("d")
+ALLOWED = f"{READABLE} AND {_in_force('d')} AND NOT {_newer(_readable('n'))}"
 PASSAGES = f"SELECT {PASSAGE_COLUMNS} FROM passage p JOIN document d ON d.number = p.document WHERE {ALLOWED}"
 ALLOWED_CHUNKS = f"""
   FROM chunk c JOIN passage p ON p.row = c.passage JOIN document d ON d.number = c.document
   WHERE c.row IN (SELECT value FROM json_each(:rows)) AND {ALLOWED}
 """
 DOCUMENTS = f"""
-  SELECT d.*, {NEWER} AS superseded, (SELECT count(*) FROM passage p WHERE p.document = d.number) AS passages,
+  SELECT d.*, {_newer(f":operator OR ({_readable('n')})")} AS superseded,
+    (SELECT count(*) FROM passage p WHERE p.document = d.number) AS passages,
     (SELECT json_group_array(role) FROM reader r WHERE r.document = d.number) AS readers,
     CASE WHEN d.model = (SELECT value FROM meta WHERE name = 'model') THEN d.chunks - d.embedded ELSE d.chunks END
       AS bare

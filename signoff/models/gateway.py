@@ -1,21 +1,23 @@
-"""Every model call passes here: streamed, put together, tried again, and ended with a message or a sentence."""
+"""Every model call passes here: streamed, put together, tried again, asked elsewhere, and ended with a message or a
+sentence."""
 
 from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator
-from queue import Empty, SimpleQueue
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, BaseMessage
 
-from signoff import workers
-from signoff.errors import ProviderError, ProviderUnavailable, SignoffError
+from signoff.errors import ProviderError, ProviderUnavailable
 from signoff.models import failures
-from signoff.models.deltas import Deltas
-from signoff.models.failures import Failure
-from signoff.models.usage import counted
+from signoff.models.asking import Asking, OnCall, Tighter
+from signoff.models.endpoint import Endpoint
+from signoff.models.failures import TROUBLE, Failure, Overflow
+from signoff.models.provider import default_profile
+from signoff.models.usage import count_prompt
+from signoff.models.ways import Choice
 from signoff.settings import Settings
 
 if TYPE_CHECKING:
@@ -23,31 +25,38 @@ if TYPE_CHECKING:
 
 _FIRST_WAIT_S = 0.5
 _LONGEST_WAIT_S = 8.0
-_END = object()
 
 
 class ModelGateway:
-    """Calls one chat model. The only retry layer there is; safe to share between threads."""
+    """Calls one chat model, or its fallbacks. The only retry layer there is; safe to share between threads."""
 
     recorded = False
     """Whether what it says comes from a record, with the record's own call ids."""
 
-    def __init__(self, model: BaseChatModel, settings: Settings) -> None:
-        self._model = model
+    def __init__(self, models: BaseChatModel | Endpoint | Sequence[Endpoint], settings: Settings) -> None:
+        """`models` are asked in order: the first, and when it cannot be, its fallbacks. A chat model alone is asked as
+        the settings' own."""
+        if isinstance(models, Endpoint):
+            models = [models]
+        elif not isinstance(models, Sequence):
+            models = [Endpoint(default_profile(settings), settings, model=models)]
+        self._endpoints = tuple(models)
         self._settings = settings
-        self._local = model._llm_type == "rehearsal"
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        """The endpoints in the order in which they are asked."""
+        return self._endpoints
 
     @property
     def name(self) -> str:
         """The model as the settings name it, such as `rehearsal` or `openai:gpt-4o`."""
-        return "rehearsal" if self._local else self._settings.model
+        return self._endpoints[0].name
 
     @property
     def label(self) -> str:
         """The model as people are shown it."""
-        if self._local:
-            return "rehearsal (deterministic, not an LLM)"
-        return f"{self.name} at {failures.endpoint(self._settings)}"
+        return self._endpoints[0].label
 
     def call(
         self,
@@ -56,141 +65,105 @@ class ModelGateway:
         *,
         deadline_s: float,
         on_text: Callable[[str], None] | None = None,
-        on_call: Callable[[str, dict[str, Any]], None] | None = None,
+        on_call: OnCall | None = None,
+        choice: Choice = "auto",
+        tighter: Tighter | None = None,
     ) -> AIMessage:
-        """One answer to a prompt, within `deadline_s` seconds over all tries.
+        """One answer to a prompt, within `deadline_s` seconds over all tries and endpoints.
 
-        `tools` are OpenAI `tools` entries. `on_text` is given the text as it streams; what a further try
-        repeats is not given again. `on_call` is told each tool call (name, arguments) as soon as it is whole and
-        another has begun; what it is told may still be repeated, or come to nothing. The message is fresh: text,
-        `tool_calls`, `invalid_tool_calls` (arguments that are no JSON object, raw), `usage_metadata`, and
-        `response_metadata` with `model`, `finish_reason` and `usage` (`provider`, or `counted` when it reported
-        none).
+        `tools` are OpenAI `tools` entries. `on_text` is given the text as it streams, never a call or a thought that
+        the model wrote as text; what a further try repeats is not given again. `on_call` is told each tool call
+        (name, arguments) as soon as it is whole and another has begun; what it is told may still be repeated, or
+        come to nothing. `tighter` gives the prompt within a budget of tokens, for messages alone: it is asked when
+        the prompt is estimated to be over a profile's context, and once when its endpoint says that it is.
 
-        Raises `ProviderUnavailable` when it did not answer in time or whole until the last try, and
-        `ProviderRejected` when it refused.
+        The message is fresh: text, `tool_calls`, `invalid_tool_calls` (arguments that are no JSON object, or a call
+        that was cut off, raw), `usage_metadata`, reasoning in `additional_kwargs["reasoning"]`, and
+        `response_metadata` with
+
+        - `profile`, `model` (as the provider says it), `way` (`native`, `schema`, `json` or `text`)
+        - `finish_reason`: `stop`, `tool_calls`, or `length` for an answer that lacks its end after a second asking
+        - `usage`: `provider`, or `counted` here where the provider reported none
+        - `cached_tokens`, `wasted_tokens` (estimated, of tries that came to nothing), `tries`
+        - `first_token_s`, `latency_s`, from the beginning of the call
+        - `repairs` and `warnings`: what was mended in the answer, and what went otherwise than asked; lists of str.
+
+        Raises `ProviderUnavailable` when none answered in time or whole until the last try, and `ProviderRejected`
+        when they refused.
         """
-        end = time.monotonic() + deadline_s
-        show = _Shown(on_text)
-        tries = 0
-        while True:
-            if time.monotonic() >= end:
-                raise ProviderUnavailable("No time was left to ask the model: raise SIGNOFF_MAX_WORK_S.")
-            tries += 1
+        asking = Asking(
+            messages, tools, choice, time.monotonic() + deadline_s, on_text=on_text, on_call=on_call, tighter=tighter
+        )
+        for n, endpoint in enumerate(self._endpoints):
+            last = n == len(self._endpoints) - 1
             try:
-                return self._try(messages, tools, end, show, on_call)
+                return self._of(endpoint, asking, len(self._endpoints) - n)
             except Failure as failure:
-                wait_s = failure.wait_s if failure.wait_s is not None else _backoff(tries)
-                if not failure.retry or tries > self._settings.model_retries or time.monotonic() + wait_s >= end:
-                    raise _after(tries, failure.error) from failure.__cause__
-            time.sleep(wait_s)
+                if last or not failure.elsewhere:
+                    raise _after(asking.tries, failure.error) from failure.__cause__
+                following = self._endpoints[n + 1].profile.name
+                asking.warnings.append(f"fallback from {endpoint.profile.name} to {following}: {failure.kind}")
+        raise ProviderUnavailable("No model is configured: set SIGNOFF_MODEL.")
 
-    def _try(
-        self,
-        messages: list[BaseMessage],
-        tools: list[dict[str, Any]],
-        end: float,
-        show: _Shown,
-        on_call: Callable[[str, dict[str, Any]], None] | None,
-    ) -> AIMessage:
-        show.begin()
-        deltas = Deltas()
-        for chunk in self._watched(self._chunks(messages, tools), end):
-            if piece := deltas.add(chunk):
-                show.add(piece)
-            if on_call is not None:
-                for name, args in deltas.completed():
-                    on_call(name, args)
-        return self._checked(deltas, messages, tools)
-
-    def _chunks(self, messages: list[BaseMessage], tools: list[dict[str, Any]]) -> Iterator[AIMessageChunk]:
-        runnable = self._model.bind_tools(tools) if tools else self._model
-        for chunk in runnable.stream(messages):
-            if isinstance(chunk, AIMessageChunk):
-                yield chunk
-
-    def _watched(self, chunks: Iterator[AIMessageChunk], end: float) -> Iterator[AIMessageChunk]:
-        """The pieces as they come, read in a thread: keep-alive comments hold a socket open for ever, and no
-        time-out of the HTTP client ends that wait."""
-        if self._local:
-            try:
-                yield from chunks
-            except Exception as error:
-                sentence = (
-                    "The rehearsal model could not read this: put the request in other words, or set SIGNOFF_MODEL."
-                )
-                raise Failure(ProviderUnavailable(sentence)) from error
-            return
-        pieces: SimpleQueue[Any] = SimpleQueue()
-        abandoned = False
-
-        def read() -> None:
-            try:
-                for chunk in chunks:
-                    pieces.put(chunk)
-                    if abandoned:
-                        return
-                pieces.put(_END)
-            except Exception as error:
-                pieces.put(error)
-
-        workers.start(read)
+    def _of(self, endpoint: Endpoint, asking: Asking, endpoints_left: int) -> AIMessage:
+        """The answer of one endpoint, reported to its breaker. Raises `Failure`."""
+        breaker = endpoint.breaker
+        admitted = breaker.admit()
+        if admitted == "open":
+            raise failures.resting(endpoint.names, breaker.failures, breaker.left_s)
         try:
-            while True:
-                patience = min(self._settings.model_timeout_s, end - time.monotonic())
-                try:
-                    piece = pieces.get(timeout=max(0.0, patience))
-                except Empty:
-                    raise failures.timed_out(self._settings, patience) from None
-                if piece is _END:
-                    return
-                if isinstance(piece, SignoffError):
-                    raise piece
-                if isinstance(piece, Exception):
-                    raise failures.classify(piece, self._settings) from None
-                yield piece
-        finally:
-            abandoned = True
-
-    def _checked(self, deltas: Deltas, messages: list[BaseMessage], tools: list[dict[str, Any]]) -> AIMessage:
-        reason = deltas.finish_reason
-        if reason == "content_filter":
-            raise failures.rejected(self._settings, "stopped at its content filter: put the question in other words")
-        if not reason:
-            raise failures.broken(self._settings, "ended its stream before the answer was complete")
-        if deltas.empty and reason == "length":
-            raise failures.rejected(
-                self._settings,
-                "used up its output before it wrote anything: name a model with more output tokens in SIGNOFF_MODEL",
-            )
-        if deltas.empty:
-            raise failures.broken(self._settings, "sent an answer with neither text nor a tool call")
-        message = deltas.message()
-        message.usage_metadata = deltas.usage or counted(messages, tools, message)
-        message.response_metadata = {
-            "model": deltas.model or self.name,
-            "finish_reason": reason,
-            "usage": "provider" if deltas.usage else "counted",
-        }
+            message = self._tries(endpoint, asking, endpoints_left, 0 if admitted == "probe" else endpoint.retries)
+        except Failure as failure:
+            if failure.kind in TROUBLE:
+                breaker.failed()
+            else:
+                breaker.succeeded()
+            raise
+        except BaseException:
+            breaker.released()
+            raise
+        breaker.succeeded()
         return message
 
+    def _tries(self, endpoint: Endpoint, asking: Asking, endpoints_left: int, retries: int) -> AIMessage:
+        # While another could be asked, silence may use up a part of the time only.
+        until = time.monotonic() + (asking.end - time.monotonic()) / endpoints_left
+        asking.begin(endpoint)
+        tries = 0
+        while True:
+            if time.monotonic() >= asking.end:
+                raise Failure(
+                    ProviderUnavailable("No time was left to ask the model: raise SIGNOFF_MAX_WORK_S."), "config"
+                )
+            tries += 1
+            asking.tries += 1
+            try:
+                return asking.run(endpoint, min(endpoint.timeout_s, max(0.05, until - time.monotonic())))
+            except Overflow as overflow:
+                if not self._tightened(endpoint, asking, overflow):
+                    raise
+                tries -= 1
+                continue
+            except Failure as failure:
+                wait_s = failure.wait_s if failure.wait_s is not None else _backoff(tries)
+                if not failure.retry or tries > retries or time.monotonic() + wait_s >= until:
+                    raise
+            time.sleep(wait_s)
 
-class _Shown:
-    """Text as a watcher sees it: after a broken try only what goes beyond it, and only if it goes on alike."""
-
-    def __init__(self, on_text: Callable[[str], None] | None) -> None:
-        self._on_text = on_text
-        self._shown = ""
-        self._text = ""
-
-    def begin(self) -> None:
-        self._text = ""
-
-    def add(self, piece: str) -> None:
-        self._text += piece
-        if self._on_text and len(self._text) > len(self._shown) and self._text.startswith(self._shown):
-            new, self._shown = self._text[len(self._shown) :], self._text
-            self._on_text(new)
+    @staticmethod
+    def _tightened(endpoint: Endpoint, asking: Asking, overflow: Overflow) -> bool:
+        """Whether the prompt was made shorter after an endpoint said that it is too long; done once."""
+        if asking.tightened or asking.tighter is None:
+            return False
+        asking.tightened = True
+        estimated = count_prompt(asking.messages, asking.tools)
+        budget = int(estimated * 0.6)
+        if overflow.limit:
+            # Both counts are put to the same scale: the endpoint's tokenizer and the estimate differ.
+            scale = estimated / overflow.asked if overflow.asked else 1.0
+            room = overflow.limit - min(endpoint.reserve_tokens, overflow.limit // 4)
+            budget = min(int(room * scale * 0.95), int(estimated * 0.9))
+        return asking.tighten(budget, "the endpoint says that the prompt is too long")
 
 
 def _backoff(tries: int) -> float:

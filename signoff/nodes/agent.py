@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage, InvalidToolCall, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, InvalidToolCall, ToolMessage
 from langchain_core.messages.tool import ToolCall as Call
 from langgraph.runtime import Runtime
 
@@ -17,6 +17,7 @@ from signoff.models.view import PROMPT_VERSION, build, estimate, split
 from signoff.nodes.brief import brief_of
 from signoff.nodes.budget import limit_turn, spend
 from signoff.nodes.calls import result_of, setting_of
+from signoff.nodes.evidence import genuine, readable
 from signoff.nodes.owner import owner_of
 from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
@@ -24,6 +25,12 @@ from signoff.state import AgentState, TurnState, call_ids, message_id
 from signoff.tools.envelope import Code
 from signoff.tools.invocation import Setting
 from signoff.tools.limits import Limit
+
+_RECORDED = (
+    "profile", "model", "way", "finish_reason", "usage", "cached_tokens", "wasted_tokens", "tries", "first_token_s",
+    "latency_s", "repairs", "warnings",
+)  # fmt: skip
+"""What a model call's span says of it."""
 
 CLOSING_S = 15.0
 """Seconds given to the closing answer, also when the turn's own time is over."""
@@ -33,7 +40,9 @@ def agent(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
     """One model call; or, at a limit, the last one, without tools. A provider's failure ends the turn in words."""
     caller, thread = owner_of(runtime, services)
     started = time.monotonic()
-    messages, evidence = state["messages"], state.get("evidence") or []
+    messages = readable(state["messages"], caller, services)
+    # Rights can change while a turn waits; and the state can be written by its owner.
+    evidence = genuine(state.get("evidence") or [], caller, services)
     turn = TurnState(**state["turn"])
     with services.tracer.span("node", "agent", trace=turn["id"]):
         if turn["direct"]:
@@ -41,14 +50,27 @@ def agent(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
         setting = setting_of(messages, turn, evidence, caller, thread, services)
         offered = services.gateway.offered(turn["tools"], tainted=bool(setting.guards.tainted))
         brief = brief_of(messages, turn, caller, services)
-        view = build(messages, turn, evidence, now=services.clock.now(), closing=None, brief=brief)
+
+        def within(budget: int | None = None) -> list[BaseMessage]:
+            """The prompt; with a budget of tokens, a tighter one."""
+            return build(
+                messages,
+                turn,
+                evidence,
+                now=services.clock.now(),
+                closing=turn["limit"] or None,
+                brief=brief,
+                budget_tokens=budget,
+            )
+
+        view = within()
         limit_turn(turn, estimate(view) + services.gateway.registry.tokens(offered), caller, services)
         if turn["limited"] == Limit.DAILY_QUOTA:
             # A day's quota that is used up pays for no closing answer either.
             return _written(turn, messages, AIMessage(_known(messages, turn, ""), id=message_id()), started)
         if turn["limit"]:
             offered = []
-            view = build(messages, turn, evidence, now=services.clock.now(), closing=turn["limit"], brief=brief)
+            view = within()
         tools = services.gateway.registry.schemas(offered)
         left_s = max(CLOSING_S if turn["limit"] else 1.0, services.settings.max_work_s - turn["work_s"])
         try:
@@ -56,12 +78,12 @@ def agent(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
                 "model_call", services.model.name, prompt_version=PROMPT_VERSION, tools=offered
             ) as span:
                 ahead = _ahead(turn, setting, services) if tools else None
-                said = services.model.call(view, tools, deadline_s=left_s, on_call=ahead)
+                said = services.model.call(view, tools, deadline_s=left_s, on_call=ahead, tighter=within)
                 usage = said.usage_metadata or {"input_tokens": 0, "output_tokens": 0}
                 span.set(
                     input_tokens=usage["input_tokens"],
                     output_tokens=usage["output_tokens"],
-                    **{k: said.response_metadata.get(k) for k in ("model", "finish_reason", "usage")},
+                    **{k: said.response_metadata.get(k) for k in _RECORDED},
                 )
         except ProviderError as error:
             turn["error"] = str(error)

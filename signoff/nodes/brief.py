@@ -25,6 +25,7 @@ def brief_of(messages: Sequence[AnyMessage], turn: TurnState, caller: Caller, se
     memories = _remembered(services.memory, caller, turn["question"], turn["id"]) if turn["tools"] else ()
     return Brief(
         desk=services.profile.instructions.strip(),
+        asking=f"{caller.name}, roles: {', '.join(sorted(caller.roles)) or 'none'}",
         skill=(skill.name, skill.instructions) if skill is not None else None,
         plan=render(turn["plan"]),
         memory=memories,

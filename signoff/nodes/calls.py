@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from signoff.caller import Caller
 from signoff.models.view import UNTRUSTED, split, untrusted_before
 from signoff.nodes.evidence import genuine as genuine_evidence
+from signoff.nodes.evidence import is_public
 from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
 from signoff.state import Evidence, TurnState, message_id
@@ -128,7 +129,10 @@ def sources_of(
     def newest_first() -> Iterator[Source]:
         for e in genuine_evidence(evidence, caller, services):
             place = f"{e['title']} > {e['place']}" if e["place"] else e["title"]
-            yield Source("document" if e["trusted"] else "untrusted", place, e["text"])
+            # The approver may not be among its readers.
+            public = is_public(e["passage"], caller.tenant, services)
+            where = place if public else phrase("restricted", language)
+            yield Source("document" if e["trusted"] else "untrusted", where, e["text"], quoted=public)
         _, current = split(messages)
         for i, m in enumerate(reversed(messages)):
             if isinstance(m, HumanMessage):

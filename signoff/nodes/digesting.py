@@ -54,13 +54,14 @@ def _with_summary(answer: Answer, turn: TurnState, above: int, caller: Caller, s
         HumanMessage(f"Question: {turn['question']}\n\n<result>\n{part}\n</result>"),
     ]
     try:
-        with services.tracer.span("model_call", services.model.name, trace=turn["id"], purpose="summary") as span:
-            said = services.model.call(prompt, [], deadline_s=SUMMARY_S)
+        model = services.models.gateway("summary")
+        with services.tracer.span("model_call", model.name, trace=turn["id"], purpose="summary") as span:
+            said = model.call(prompt, [], deadline_s=SUMMARY_S)
             usage = said.usage_metadata or {"input_tokens": 0, "output_tokens": 0}
             span.set(input_tokens=usage["input_tokens"], output_tokens=usage["output_tokens"])
     except ProviderError as error:
         services.tracer.error("summary", error, trace=turn["id"])
         return answer
     spend(turn, usage["input_tokens"], usage["output_tokens"], caller, services)
-    summary = {"text": str(said.text).strip(), "model": services.model.name, "of_chars": len(text)}
+    summary = {"text": str(said.text).strip(), "model": model.name, "of_chars": len(text)}
     return replace(answer, result=result.model_copy(update={"metadata": {**result.metadata, "model_summary": summary}}))

@@ -39,6 +39,7 @@ _PHRASES: Final[dict[str, dict[str, str]]] = {
     },
     "asked": {"en": "what was asked", "zh": "本次提问"},
     "asked_before": {"en": "an earlier message", "zh": "之前的消息"},
+    "restricted": {"en": "a document that not everybody may read", "zh": "一份并非人人可读的文档"},
     "result_of": {"en": "result of {name}", "zh": "{name} 的结果"},
     "outdated_done": {
         "en": "The desk was upgraded before this request came to its end. What had been signed off and carried out "

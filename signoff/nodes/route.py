@@ -31,7 +31,8 @@ def route(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
     thread = thread_of()
     messages, dropped = _taken_in(state, thread, services)
     question = messages[-1] if messages and isinstance(messages[-1], HumanMessage) else None
-    words = str(question.text).strip() if question is not None else ""
+    # Half a character, which no database takes, is replaced.
+    words = str(question.text).encode("utf-8", "replace").decode().strip() if question is not None else ""
     if not words:
         raise UsageError("A turn begins with a person's words: the last message must be a non-empty human message.")
     caller = _registered(thread, asking, words, services)

@@ -15,6 +15,7 @@ from signoff.desks import Profile
 from signoff.knowledge import Knowledge
 from signoff.memory import Memory
 from signoff.models import ModelGateway
+from signoff.models.models import Models
 from signoff.records.database import Database
 from signoff.settings import Settings
 from signoff.skills import Skills
@@ -45,6 +46,8 @@ class Services:
     knowledge: Knowledge
     memory: Memory
     model: ModelGateway
+    """The agent's."""
+    models: Models
     gateway: Gateway
     proposals: Proposals
     effects: Effects

@@ -14,6 +14,7 @@ from signoff.models.view import split
 from signoff.nodes.advance import move_on
 from signoff.nodes.calls import answer_messages, calls_of, guards_into, open_calls_of, setting_of
 from signoff.nodes.digesting import summarised
+from signoff.nodes.evidence import searches_documents
 from signoff.nodes.owner import owner_of
 from signoff.nodes.services import Services
 from signoff.state import AgentState, Evidence, Status, TurnState
@@ -32,7 +33,8 @@ def tools(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
         setting = setting_of(messages, turn, state.get("evidence") or [], caller, thread, services)
         calls = open_calls_of(messages)
         evidence = list(state.get("evidence") or [])
-        found = summarised(_numbered(_answers(calls, turn, setting, services), evidence), turn, caller, services)
+        numbered = _numbered(_answers(calls, turn, setting, services), evidence, services)
+        found = summarised(numbered, turn, caller, services)
         answers = services.gateway.record(found, setting)
         span.set(calls=len(calls))
     waiting = [a.approval for a in answers if a.approval is not None]
@@ -81,11 +83,13 @@ def _with_found(turn: TurnState, messages: Sequence[AnyMessage], found: list[str
     return [*(n for n in turn["tools"] if n in kept or n in rest), *new]
 
 
-def _numbered(answers: list[Answer], evidence: list[Evidence]) -> list[Answer]:
-    """Passages that a tool found are evidence too: they go on with the turn's numbers, and may be cited."""
+def _numbered(answers: list[Answer], evidence: list[Evidence], services: Services) -> list[Answer]:
+    """Passages that a search of the documents found are evidence too: they go on with the turn's numbers, and may be
+    cited. What another tool calls passages is a result like any other."""
     for answer in answers:
         data = answer.result.data if answer.result is not None and answer.result.ok else None
-        for passage in data.get("passages", ()) if isinstance(data, dict) else ():
+        searched = isinstance(data, dict) and searches_documents(answer.call.name, services)
+        for passage in data["passages"] if searched and data is not None else ():
             known = next((e for e in evidence if e["passage"] == passage["id"]), None)
             if known is None:
                 known = Evidence(
@@ -117,7 +121,7 @@ def _answers(calls: list[ToolCall], turn: TurnState, setting: Setting, services:
         refused = prepared if isinstance(prepared, ToolResult) else gateway.refused(prepared, setting)
         if not isinstance(prepared, ToolResult) and refused is None and left <= 0:
             refused = _over(prepared, turn, services)
-        if not isinstance(prepared, ToolResult) and refused is None and "knowledge" in prepared.tool.injects:
+        if not isinstance(prepared, ToolResult) and refused is None:
             refused = _searched_enough(prepared, turn, services)
         if isinstance(prepared, ToolResult) or refused is not None:
             answers[call.id] = Answer(call, refused)
@@ -154,7 +158,9 @@ def _over(prepared: Prepared, turn: TurnState, services: Services) -> ToolResult
 
 
 def _searched_enough(prepared: Prepared, turn: TurnState, services: Services) -> ToolResult | None:
-    """The refusal of one search of the documents too many; None while there are some left."""
+    """The refusal of one search of the documents too many; None while there are some left, and for other calls."""
+    if not searches_documents(prepared.tool.name, services):
+        return None
     if turn["searches"] < services.settings.max_searches + (0 if turn["knowledge"] else 1):
         turn["searches"] += 1
         return None

@@ -12,6 +12,7 @@ from langgraph.runtime import Runtime
 from signoff.caller import Caller
 from signoff.errors import SignoffError
 from signoff.knowledge import cite
+from signoff.knowledge.reading import values
 from signoff.models.view import split
 from signoff.nodes.checks import Finding, Grounds, check, citations, degrade
 from signoff.nodes.checks.attachment import attach
@@ -23,6 +24,7 @@ from signoff.nodes.owner import owner_of
 from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
 from signoff.state import AgentState, Evidence, Status, TurnState, message_id
+from signoff.text import tokens
 from signoff.tools.audit import Event, digest
 from signoff.tools.contract import Risk
 from signoff.tools.envelope import Code, ToolResult
@@ -45,7 +47,7 @@ def validate(state: AgentState, runtime: Runtime[Caller], *, services: Services)
         # Rights can change while a turn waits.
         evidence = genuine(state.get("evidence") or [], caller, services)
         results = _results(messages, thread, services)
-        grounds = _grounds(messages, turn, evidence, results, services)
+        grounds = _grounds(answer, messages, turn, evidence, results, services)
         # A failed turn's answer is code's own sentence; there is nothing in it to check.
         answer = answer if turn["error"] else attach(answer, grounds)
         findings = [] if turn["error"] else _findings(answer, grounds)
@@ -111,6 +113,7 @@ def _results(messages: Sequence[AnyMessage], thread: str, services: Services) ->
 
 
 def _grounds(
+    answer: str,
     messages: Sequence[AnyMessage],
     turn: TurnState,
     evidence: list[Evidence],
@@ -119,9 +122,12 @@ def _grounds(
 ) -> Grounds:
     earlier, _ = split(messages)
     encoder = services.knowledge.encoder
-    # A request that nothing names a tool for stands on documents as far as any were found.
     kinds = {i["kind"] for i in turn["intents"]}
-    documented = turn["knowledge"] and ("knowledge" in kinds or ("other" in kinds and bool(evidence)))
+    named = any(v.kind == "id" for v in values(turn["question"]))
+    # What names a record, or asks for nothing that is known, may be about the desk itself: its answer stands on
+    # documents if it cites any.
+    asked = "knowledge" in kinds and not named
+    documented = turn["knowledge"] and (asked or (bool(kinds & {"knowledge", "other"}) and bool(cite.markers(answer))))
     return Grounds(
         documented=documented,
         alike=Likeness(encoder) if encoder is not None and encoder.supports is not None else None,
@@ -153,9 +159,12 @@ def _findings(answer: str, grounds: Grounds) -> list[Finding]:
 
 def _with_gaps(answer: str, turn: TurnState, grounds: Grounds) -> str:
     """The answer, with what no document spoke of; an answer that says so itself stays as it is."""
-    said = cite.without_markers(answer).casefold()
-    gaps = [g for g in turn["lacking"] if g.casefold() not in said]
-    if turn["error"] or turn["limit"] or not gaps or not grounds.documented or not cite.markers(answer):
+    if turn["error"] or turn["limit"] or not grounds.documented or not cite.markers(answer):
+        return answer
+    told = set(tokens("\n".join((cite.without_markers(answer), *grounds.evidence_texts.values()))))
+    # A model that searched on by itself knows what it found under other words.
+    gaps = [g for g in turn["lacking"] if not turn["searches"] and not set(tokens(g)) <= told]
+    if not gaps:
         return answer
     separator = "、" if turn["language"] == "zh" else ", "
     return f"{answer}\n{phrase('unfound', turn['language'], what=separator.join(gaps))}"

@@ -29,6 +29,8 @@ class Source:
     text: str
     call: str | None = None
     """For a result: the tool call that it answers."""
+    quoted: bool = True
+    """Whether whoever sees a card may see its words."""
 
 
 class Sources:
@@ -116,7 +118,8 @@ class Sources:
         """The words round a value, and what they stand in."""
         at = normalise(source.text).find(normalise(value))
         start = max(0, at - 24)
-        return f"{source.where}: {shorten(source.text[start : start + 80], 80)}" if at >= 0 else source.where
+        shown = at >= 0 and source.quoted
+        return f"{source.where}: {shorten(source.text[start : start + 80], 80)}" if shown else source.where
 
 
 @lru_cache(maxsize=4_096)

@@ -14,6 +14,8 @@ sys.path.append(str(Path(__file__).parents[1] / "models"))
 from scripted import ScriptedModel
 from signoff_command import Cli
 
+from signoff.models.models import Models
+
 
 @pytest.fixture
 def says(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ScriptedModel]:
@@ -21,7 +23,7 @@ def says(monkeypatch: pytest.MonkeyPatch) -> Callable[..., ScriptedModel]:
 
     def say(*lines: Any) -> ScriptedModel:
         model = ScriptedModel(lines=list(lines))
-        monkeypatch.setattr("signoff.graph.home.chat_model", lambda settings: model)
+        monkeypatch.setattr("signoff.graph.home.Models", lambda settings, **_: Models(settings, model=model))
         return model
 
     return say

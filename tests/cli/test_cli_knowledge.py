@@ -76,7 +76,7 @@ def test_search_tells_score_reason_and_how_it_searched(cli: Cli, docs: Path, mon
     cli("knowledge", "add", str(docs), "--tag", "site")
     found = cli("knowledge", "search", "zebra", "bays")
     assert found.code == 0 and "Zebra bays on level 3" in found.out
-    assert re.search(r"^\[1\] Parking > Parking \(parking\.md, 1\)  0?\.\d+", found.out, re.MULTILINE)
+    assert re.search(r"^\[1\] Parking > Parking \(parking\.md, 1\)  \d+(?:\.\d+)?", found.out, re.MULTILINE)
     assert re.search(r"^parking-[0-9a-f]{12}\.[0-9a-f]{12}  words: .*zebra", found.out, re.MULTILINE)
     assert "words alone" not in found.err
     for options, hits in (
@@ -164,6 +164,22 @@ def test_documents_are_removed_by_id_key_or_file(cli: Cli, docs: Path) -> None:
     cli("knowledge", "add", str(docs.parent / "more"))
     several = cli("knowledge", "remove", "parking.md")
     assert several.code == 64 and "names 2 documents" in several.err
+
+
+def test_what_was_added_for_another_tenant_is_touched_only_when_that_is_said(cli: Cli, docs: Path) -> None:
+    assert cli("knowledge", "add", str(docs), "--as", "globex/u-17").code == 0
+    for path in (docs, docs / "parking.md"):
+        refused = cli("knowledge", "add", str(path))
+        assert refused.code == 64 and "added for another tenant" in refused.err and "globex" not in refused.err
+    ident = next(
+        d["id"]
+        for d in cli("knowledge", "list", "--json", "--as", "globex/u-17").data("document")
+        if d["key"] == "parking"
+    )
+    for tenant in ([], ["--tenant", "globex"]):
+        assert cli("knowledge", "remove", ident, *tenant).code in (1, 64)
+    assert cli("knowledge", "add", str(docs), "--tenant", "acme").code == 0
+    assert cli("knowledge", "search", "zebra bays", "--json").data("passage")
 
 
 def test_another_model_is_told_and_reindexed(cli: Cli, docs: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -160,7 +160,7 @@ TROUBLES = {"429": Status(429), "500": Status(500), "503": Status(503), "dropped
 @pytest.mark.parametrize("trouble", TROUBLES.values(), ids=TROUBLES)
 def test_a_trouble_that_passes_is_not_seen(trouble: Any) -> None:
     with EmbeddingServer(trouble) as server:
-        made = encoder(server)
+        made = encoder(server, embeddings_timeout_s=30)
         assert np.allclose(made.query("a"), unit("a"), atol=1e-6)
         server.script += [trouble] * 4
         assert np.allclose(made.documents(["b"]), [unit("b")], atol=1e-6)
@@ -170,7 +170,7 @@ def test_a_trouble_that_passes_is_not_seen(trouble: Any) -> None:
 @pytest.mark.parametrize("trouble", TROUBLES.values(), ids=TROUBLES)
 def test_a_trouble_that_lasts_is_told_and_a_question_waits_less_for_it_than_documents(trouble: Any) -> None:
     with EmbeddingServer(*[trouble] * 7) as server:
-        made = encoder(server)
+        made = encoder(server, embeddings_timeout_s=30)
         with pytest.raises(ProviderUnavailable) as caught:
             made.query("a")
         assert_a_sentence(caught.value)

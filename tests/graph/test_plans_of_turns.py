@@ -151,7 +151,7 @@ def test_without_the_skill_there_is_no_plan(open_stock: Any) -> None:
 def test_the_model_is_shown_the_plan_and_what_went_wrong(open_stock: Any) -> None:
     desk = open_stock(call("count_parts", room="cellar"), look("hall"), call("note_stock", total=12))
     desk.ask("take stock of the cellar or the hall", caller=REQUESTER)
-    plans = [str(p[-1].content) for p in desk.services.model._model.prompts]
+    plans = [str(p[-1].content) for p in desk.services.model.endpoints[0]._model.prompts]
     assert "1. [next] (count_parts, weigh_parts)" in plans[0] and "2. [open] (note_stock)" in plans[0]
     assert "Before: The cellar is dark." in plans[1]
     assert "2. [next] (note_stock)" in plans[2] and "Before" not in plans[2]

@@ -72,18 +72,19 @@ def group(*words: str, variants: Iterable[str] = ()) -> Group:
 def readable(documents: Sequence[StoredDocument], access: Access, narrowed: Filter = ANY) -> list[StoredDocument]:
     """Those in force that the caller may read and the filter leaves."""
 
-    def begun(d: StoredDocument) -> bool:
-        return d.valid_from is None or d.valid_from <= access.today
-
-    return [
+    may = [
         d
         for d in documents
         if d.tenant in ("*", access.tenant)
         and d.owner in ("", access.user)
         and (not d.roles or set(d.roles) & set(access.roles))
-        and begun(d)
+        and (d.valid_from is None or d.valid_from <= access.today)
         and (d.valid_to is None or d.valid_to >= access.today)
-        and not any(n.tenant == d.tenant and n.key == d.key and n.rank > d.rank and begun(n) for n in documents)
+    ]
+    return [
+        d
+        for d in may
+        if not any(n.tenant == d.tenant and n.key == d.key and n.rank > d.rank for n in may)
         and (not narrowed.documents or {d.id, d.key} & set(narrowed.documents))
         and d.file.startswith(narrowed.source)
         and narrowed.language in ("", d.language)

@@ -147,13 +147,13 @@ def test_a_version_is_in_force_from_its_day_and_the_older_until_then(tmp_path: P
         knowledge.close()
 
 
-def test_a_newer_version_for_others_only_does_not_bring_the_older_back(tmp_path: Path) -> None:
+def test_a_newer_version_for_others_only_leaves_the_older_in_force_for_the_rest(tmp_path: Path) -> None:
     docs = tmp_path / "docs"
     write(docs, "a.md", f"# Rule\n\n{SECRET}\n", key="rule", version="1")
     write(docs, "b.md", f"# Rule\n\n{SECRET}\n", key="rule", version="2", roles="hr")
     knowledge = opened(tmp_path / "knowledge.db")
     knowledge.add(docs)
-    assert knowledge.search(ACME, SECRET) == []
+    assert [p.source for p in knowledge.search(ACME, SECRET)] == ["a.md"]
     assert [p.source for p in knowledge.search(HR, SECRET)] == ["b.md"]
     knowledge.close()
 
@@ -223,14 +223,25 @@ def test_only_the_owner_or_the_operator_removes_a_document(tmp_path: Path) -> No
     write(tmp_path / "docs", "b.md", f"# Rule\n\n{SECRET}\n")
     knowledge.add(tmp_path / "docs")
     own, shared = (next(d.id for d in knowledge.documents(ACME) if d.source == s) for s in ("a.md", "b.md"))
-    assert knowledge.remove("globex", own) is False
-    assert knowledge.remove("acme", shared) is False
-    assert knowledge.remove("acme", "no-such-document") is False
+    assert knowledge.remove(GLOBEX, own) is False
+    assert knowledge.remove(ACME, shared) is False
+    assert knowledge.remove(ACME, "no-such-document") is False
     assert len(knowledge.documents(ACME)) == 2
-    assert knowledge.remove("acme", own) is True
-    assert knowledge.remove("acme", own) is False
-    assert knowledge.remove("*", shared) is True
+    assert knowledge.remove(ACME, own) is True
+    assert knowledge.remove(ACME, own) is False
+    assert knowledge.remove(ACME, shared, operator=True) is True
     assert knowledge.documents(ACME) == [] and knowledge.search(ACME, SECRET) == []
+    knowledge.close()
+
+
+def test_what_the_caller_cannot_read_is_not_removed_either(tmp_path: Path) -> None:
+    knowledge = opened(tmp_path / "knowledge.db")
+    write(tmp_path / "docs", "a.md", f"# Rule\n\n{SECRET}\n", tenant="acme", roles="hr")
+    knowledge.add(tmp_path / "docs")
+    (document,) = knowledge.documents(HR)
+    assert knowledge.remove(ACME, document.id) is False
+    assert knowledge.documents(HR) == [document]
+    assert knowledge.remove(HR, document.id) is True
     knowledge.close()
 
 

@@ -162,3 +162,29 @@ def test_no_text_breaks_the_comparison_and_no_text_contradicts_itself_when_quote
 @given(st.sampled_from(POLICY.split("\n")))
 def test_a_line_of_the_passage_never_contradicts_it(line: str) -> None:
     assert contradictions(line.strip("-| "), POLICY) == [] or line.startswith("|")
+
+
+@pytest.mark.parametrize(
+    ("claim", "rule"),
+    [
+        ("Opened headphones can be returned.", "Unopened headphones can be returned."),
+        ("Unopened software cannot be returned.", "Opened software cannot be returned."),
+        ("已开封的耳机可以退货。", "未开封的耳机可以退货。"),
+        ("未开封的软件不能退货。", "已开封的软件不能退货。"),
+    ],
+)
+def test_opened_and_unopened_are_opposites(claim: str, rule: str) -> None:
+    assert contradictions(claim, rule)
+    assert contradictions(rule, rule) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "negated"),
+    [
+        ("Outside Beijing the limit is 300 yuan a night.", False),
+        ("Batteries are outside the warranty.", True),
+        ("北京以外每晚 300 元。", False),
+    ],
+)
+def test_outside_a_place_denies_nothing(text: str, negated: bool) -> None:
+    assert is_negated(text) is negated

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -127,6 +129,9 @@ def test_a_new_file_among_files_for_different_readers_is_left_out_until_it_is_sa
         (docs / name).unlink()
     knowledge.add(docs)
     page(docs, "which.md", "new")
+    # As from a store that remembers folders by their documents only.
+    with sqlite3.connect(tmp_path / "knowledge.db") as db:
+        db.execute("DELETE FROM meta WHERE name LIKE 'grant:%'")
     (line,) = knowledge.add(docs, otherwise=OURS).skipped
     assert line.startswith("which.md is new where documents are for different readers: say for whom")
     assert readers(knowledge, "which.md") == set()
@@ -177,4 +182,137 @@ def test_a_document_for_one_user_is_read_by_that_user_only(tmp_path: Path) -> No
     page(docs, "a.md", "changed")
     knowledge.add(docs, otherwise=OURS)
     assert readers(knowledge, "a.md") == {"acme"}
+    knowledge.close()
+
+
+def empty(knowledge: Knowledge, docs: Path) -> None:
+    for file in docs.rglob("*.md"):
+        file.unlink()
+    assert len(knowledge.add(docs, otherwise=OURS).removed) == 2
+
+
+def take_out(knowledge: Knowledge, docs: Path) -> None:
+    for document in knowledge.documents(HR):
+        assert knowledge.remove(HR, document.id)
+
+
+def withhold(knowledge: Knowledge, docs: Path) -> None:
+    for file in docs.rglob("*.md"):
+        write(file.parent, file.name, "# A\n\nzebracode\n", roles="legal")
+    assert len(knowledge.add(docs, otherwise=OURS).skipped) == 2
+
+
+@pytest.mark.parametrize("happens", [empty, take_out, withhold])
+@pytest.mark.parametrize("part", ["", "sub", "sub/b.md"])
+def test_whom_a_folder_is_for_is_known_when_no_document_of_it_is_left(
+    knowledge: Knowledge, tmp_path: Path, happens: Callable[[Knowledge, Path], None], part: str
+) -> None:
+    docs = tmp_path / "docs"
+    knowledge.add(docs, trusted=False)
+    happens(knowledge, docs)
+    assert knowledge.documents(HR) == []
+    page(docs, "a.md")
+    page(docs / "sub", "b.md", "again")
+    assert not knowledge.add(docs / part, otherwise=Grant()).skipped
+    assert readers(knowledge, "sub/b.md") == {"hr"}
+    assert not any(d.trusted for d in knowledge.documents(HR))
+    assert knowledge.add(docs, roles=[], otherwise=Grant()).access
+    assert readers(knowledge, "sub/b.md") == {"acme", "hr", "legal"}
+    knowledge.close()
+
+
+def test_an_empty_folder_and_a_file_alone_are_remembered(tmp_path: Path) -> None:
+    knowledge = opened(tmp_path / "knowledge.db")
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    knowledge.add(docs, tenant="acme", roles=["hr"])
+    page(docs, "a.md")
+    knowledge.add(docs)
+    alone = page(tmp_path / "more", "alone.md")
+    knowledge.add(alone, tenant="acme", roles=["hr"])
+    assert knowledge.remove(HR, next(d.id for d in knowledge.documents(HR) if d.source == "alone.md"))
+    knowledge.add(alone)
+    assert readers(knowledge, "a.md") == readers(knowledge, "alone.md") == {"hr"}
+    knowledge.close()
+
+
+def test_a_run_without_options_does_not_undo_what_is_said_while_it_is_under_way(
+    knowledge: Knowledge, tmp_path: Path
+) -> None:
+    docs = tmp_path / "docs"
+    knowledge.add(docs, roles=[])
+    for name in ("a.md", "new.md"):
+        page(docs, name, "changed")
+    other = opened(tmp_path / "knowledge.db")
+
+    def meanwhile(progress: object) -> None:
+        if not done:
+            done.append(progress)
+            other.add(docs, roles=["hr"])
+
+    done: list[object] = []
+    building = knowledge._store.held
+
+    def held(ident: str) -> object:
+        # The file has been read, and is about to be stored.
+        meanwhile(ident)
+        return building(ident)
+
+    knowledge._store.held = held  # type: ignore[method-assign,assignment]
+    knowledge.add(docs)
+    assert done and {s: readers(knowledge, s) for s in ("a.md", "new.md")} == {"a.md": {"hr"}, "new.md": {"hr"}}
+    other.close()
+
+
+def test_a_sidecar_that_goes_missing_opens_nothing(tmp_path: Path) -> None:
+    knowledge = opened(tmp_path / "knowledge.db")
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    (docs / "pay.txt").write_text("zebracode pay\n", encoding="utf-8")
+    sidecar = docs / "pay.txt.meta.yaml"
+    sidecar.write_text("roles: [hr]\ntrusted: false\n", encoding="utf-8")
+    knowledge.add(docs, tenant="acme")
+    sidecar.unlink()
+    (line,) = knowledge.add(docs).access
+    assert line.startswith("pay.txt: its sidecar is gone; it stays for hr in acme, untrusted.")
+    for _ in range(2):
+        assert readers(knowledge, "pay.txt") == {"hr"} and not knowledge.documents(HR)[0].trusted
+        assert not knowledge.add(docs).happened
+    knowledge.add(docs, roles=[])
+    assert readers(knowledge, "pay.txt") == {"acme", "hr", "legal"} and not knowledge.documents(HR)[0].trusted
+    knowledge.close()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "---\nroles: [hr]\nvalid_from: soon\n---\nzebracode\n",
+        "---\nroles: [hr]\ncolour: red\n---\nzebracode\n",
+        "---\nroles:\n- hr\ntitle: a: b\n---\nzebracode\n",
+        "---\ntenant: globex\ntitle: [\n---\nzebracode\n",
+        "---\nowner: u-42\n\nzebracode\n",
+        "---\nroles: [hr\n---\nzebracode\n",
+        "---\nroles: [hr]\n---\n",
+    ],
+)
+def test_a_narrowing_beside_another_fault_withdraws_the_document(tmp_path: Path, text: str) -> None:
+    knowledge = opened(tmp_path / "knowledge.db")
+    docs = tmp_path / "docs"
+    page(docs, "a.md")
+    knowledge.add(docs, tenant="acme")
+    (docs / "a.md").write_text("---\nvalid_from: soon\n---\nzebracode\n", encoding="utf-8")
+    assert knowledge.add(docs).skipped and "acme" in readers(knowledge, "a.md")
+    (docs / "a.md").write_text(text, encoding="utf-8")
+    report = knowledge.add(docs)
+    assert report.skipped and report.access == ["a.md: was withdrawn from those who could read it."]
+    assert readers(knowledge, "a.md") == set()
+    knowledge.close()
+
+
+def test_a_key_that_is_taken_elsewhere_does_not_name_the_other_file(tmp_path: Path) -> None:
+    knowledge = opened(tmp_path / "knowledge.db")
+    write(tmp_path / "docs", "hidden.md", "# A\n\nzebracode\n", key="rule")
+    knowledge.add(tmp_path / "docs", roles=["hr"])
+    write(tmp_path / "more", "b.md", "# B\n\nzebracode\n", key="rule")
+    assert knowledge.add(tmp_path / "more").skipped == ["b.md has the same key and version as another document."]
     knowledge.close()

@@ -46,8 +46,19 @@ def test_documents_are_added_changed_moved_and_removed(knowledge: Knowledge, tmp
     assert gone.endswith("0000.md") and knowledge.stats(ACME).gone == []
     ident = knowledge.search(HR, "zebra bays")[0].id
     assert knowledge.show(HR, ident).document.roles == ("hr",)
-    assert knowledge.remove("acme", ident.rpartition(".")[0])
+    assert not knowledge.remove(ACME, ident.rpartition(".")[0])
+    assert knowledge.remove(HR, ident.rpartition(".")[0])
     assert knowledge.search(HR, "zebra bays") == []
+
+
+def test_whom_a_folder_is_for_is_known_when_no_document_of_it_is_left(knowledge: Knowledge, tmp_path: Path) -> None:
+    docs = tmp_path / "docs"
+    docs.mkdir()
+    knowledge.add(docs, tenant="acme")
+    knowledge.add(docs, roles=["hr"])
+    write(docs, "a.md", "# A\n\nZebra bays.\n")
+    assert knowledge.add(docs).added == ["a.md"]
+    assert knowledge.search(HR, "zebra bays") and knowledge.documents(ACME) == []
 
 
 ADD = """

@@ -229,9 +229,9 @@ def test_a_document_that_moved_is_known_by_its_new_place(store: Store) -> None:
     store.put(document("a", "fox"))
     store.put(document("b", "bear"))
     store.move("a", "/elsewhere", "x/y.md", gone=["a", "b"])
-    assert store.of_root("/docs") == [] and store.of_file("/docs", "a.md") == []
-    (held,) = store.of_file("/elsewhere", "x/y.md")
-    assert store.of_root("/elsewhere") == [held] and store.held("a") == held
+    assert store.of_root("/docs") == []
+    (held,) = store.of_root("/elsewhere")
+    assert store.held("a") == held
     assert (held.id, held.tenant, held.key, held.rank, held.root, held.file) == (
         "a", "*", "a", "1", "/elsewhere", "x/y.md",
     )  # fmt: skip
@@ -239,12 +239,11 @@ def test_a_document_that_moved_is_known_by_its_new_place(store: Store) -> None:
     assert found(store, "fox", narrowed=Filter(source="x/")) == ["a.000"]
 
 
-def test_the_versions_of_a_file_are_found_by_it(store: Store) -> None:
+def test_documents_of_a_folder_come_by_file_and_version(store: Store) -> None:
     for version in ("2", "1"):
         store.put(document(f"a{version}", "fox", key="a", version=version, file="a.md"))
     store.put(document("b", "fox", file="A.md"))
-    assert [h.id for h in store.of_file("/docs", "a.md")] == ["a1", "a2"]
-    assert [h.file for h in store.of_root("/docs")] == ["A.md", "a.md", "a.md"]
+    assert [(h.file, h.id) for h in store.of_root("/docs")] == [("A.md", "b"), ("a.md", "a1"), ("a.md", "a2")]
 
 
 def test_removed_documents_are_gone_from_everything(store: Store) -> None:
@@ -293,14 +292,25 @@ SHELF = [
     document("last-day", "secret fox", valid_to="2026-10-31"),
     document("replaced", "secret fox", key="for-hr", version="1"),
     document("replacing", "secret fox", key="for-hr", version="2", roles=("hr",)),
+    document("lasting", "secret fox", key="event", version="1", valid_from="2026-10-01"),
+    document("over", "secret fox", key="event", version="2", valid_to="2026-10-30"),
 ]
 MAY_READ = {
-    ACME: {"all", "acme", "own", "new", "last-day"},
-    HR: {"all", "acme", "hr", "own-hr", "new", "last-day", "replacing"},
-    GLOBEX: {"all", "globex", "new", "last-day"},
-    Access("acme", "bob", ("legal",), TODAY): {"all", "acme", "hr", "others", "new", "last-day"},
-    Access("globex", "ann", (), "2026-11-01"): {"all", "globex", "next"},
-    Access("%", "", ("*", "'"), TODAY): {"all", "new", "last-day"},
+    ACME: {"all", "acme", "own", "new", "last-day", "replaced", "lasting"},
+    HR: {"all", "acme", "hr", "own-hr", "new", "last-day", "replacing", "lasting"},
+    GLOBEX: {"all", "globex", "new", "last-day", "replaced", "lasting"},
+    Access("acme", "bob", ("legal",), TODAY): {
+        "all",
+        "acme",
+        "hr",
+        "others",
+        "new",
+        "last-day",
+        "replaced",
+        "lasting",
+    },
+    Access("globex", "ann", (), "2026-11-01"): {"all", "globex", "next", "replaced", "lasting"},
+    Access("%", "", ("*", "'"), TODAY): {"all", "new", "last-day", "replaced", "lasting"},
 }
 
 
@@ -329,14 +339,20 @@ def test_a_caller_reads_only_what_is_theirs_and_in_force_by_every_way(shelf: Sto
 def test_what_is_not_in_force_is_listed_and_counted_but_not_what_is_for_others(shelf: Store) -> None:
     listed = shelf.documents(ACME)
     assert {d.id: d.status for d in listed if d.status != "current"} == {
-        "old": "superseded", "next": "upcoming", "expired": "expired", "replaced": "superseded",
+        "old": "superseded", "next": "upcoming", "expired": "expired", "over": "expired",
     }  # fmt: skip
     counts = shelf.counts(ACME, operator=False)
-    assert (counts.documents, counts.passages, counts.chunks) == (9, 9, 9)
-    assert (counts.expired, counts.superseded, counts.upcoming, counts.untrusted) == (1, 2, 1, 0)
-    assert counts.languages == {"en": 4, "zh": 1} and counts.bytes == 0
+    assert (counts.documents, counts.passages, counts.chunks) == (11, 11, 11)
+    assert (counts.expired, counts.superseded, counts.upcoming, counts.untrusted) == (2, 1, 1, 0)
+    assert counts.languages == {"en": 6, "zh": 1} and counts.bytes == 0
     everything = shelf.counts(ACME, operator=True)
-    assert (everything.documents, everything.untrusted) == (14, 1) and everything.bytes > 1_000
+    assert (everything.documents, everything.superseded, everything.untrusted) == (
+        16,
+        2,
+        1,
+    ) and everything.bytes > 1_000
+    for seen in (shelf.documents(HR), shelf.documents(ACME, operator=True)):
+        assert {d.id: d.status for d in seen}["replaced"] == "superseded"
     own = next(d for d in listed if d.id == "own")
     assert (own.owner, own.added, own.passages, own.roles) == ("ann", "2026-10-01", 1, ())
 
@@ -350,7 +366,7 @@ NARROWED = {
     Filter(language="zh"): {"new"},
     Filter(tags=("x", "y")): {"tagged"},
     Filter(tags=("x", "y"), language="zh"): set(),
-    Filter(trusted_only=True): {"all", "acme", "own", "new", "last-day"},
+    Filter(trusted_only=True): {"all", "acme", "own", "new", "last-day", "replaced", "lasting"},
 }
 
 
@@ -516,10 +532,25 @@ def test_questions_without_an_answer_are_counted_by_tenant(store: Store) -> None
     assert store.unanswered("*", "2026-10-01", 9) == [Unanswered("Is there a gym?", 2, "2026-10-30"), zh]
 
 
+def test_a_question_without_an_answer_is_told_to_who_asked_it_and_to_the_operator(store: Store) -> None:
+    for tenant, user, day in [("acme", "ann", 1), ("acme", "bob", 3), ("acme", "bob", 2), ("globex", "ann", 4)]:
+        store.note_unanswered(tenant, "Is there a gym?", f"2026-10-{day:02}", user=user)
+    store.note_unanswered("acme", "谁被解雇?", "2026-10-05", user="bob")
+    gym = "Is there a gym?"
+    assert store.unanswered("acme", "2026-10-01", 9, user="ann") == [Unanswered(gym, 1, "2026-10-01")]
+    bobs = store.unanswered("acme", "2026-10-01", 9, user="bob")
+    assert bobs == [Unanswered(gym, 2, "2026-10-03"), Unanswered("谁被解雇?", 1, "2026-10-05")]
+    assert store.unanswered("globex", "", 9, user="bob") == store.unanswered("acme", "", 9, user="*") == []
+    assert store.unanswered("acme", "", 9) == []
+    for user in ("", "ann"):
+        everything = store.unanswered("*", "2026-10-01", 9, user=user)
+        assert everything == [Unanswered(gym, 4, "2026-10-04"), Unanswered("谁被解雇?", 1, "2026-10-05")]
+
+
 def test_of_the_questions_without_an_answer_the_latest_are_kept(store: Store) -> None:
     for n in range(MAX_UNANSWERED + 3):
-        store.note_unanswered("acme", f"question {n}", f"2026-{1 + n // 100:02}-01")
-    assert len(store.unanswered("acme", "", 9_999)) == MAX_UNANSWERED
+        store.note_unanswered("acme", f"question {n}", f"2026-{1 + n // 100:02}-01", user=f"u{n % 2}")
+    assert sum(len(store.unanswered("acme", "", 9_999, user=u)) for u in ("u0", "u1")) == MAX_UNANSWERED
 
 
 ODD = ["x\x00y", "half \ud83d", "'; DROP TABLE document; --", "%s %(x)s", "", "退\u200b货", "\N{PILE OF POO}" * 50]

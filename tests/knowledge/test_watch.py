@@ -105,7 +105,7 @@ def test_a_file_that_is_still_being_written_is_indexed_once_it_is_whole(watched:
             file.write(f"## Part {i}\n\nSentence number {i} of the long one.\n\n")
             file.flush()
             time.sleep(0.05)
-    watched.until(lambda: "long.md" in watched.sources())
+    watched.until(lambda: any("long.md" in r.added for r in watched.reports))
     assert [r.added for r in watched.reports if "long.md" in r.added] == [["long.md"]]
     assert next(d for d in watched.knowledge.documents(HR) if d.source == "long.md").passages == 30
 
@@ -160,4 +160,15 @@ def test_a_path_that_is_not_there_and_a_missing_extra_are_said(
     monkeypatch.setitem(sys.modules, "watchfiles", None)
     with pytest.raises(ConfigError, match=r"signoff\[documents\]"):
         next(knowledge.watch(docs))
+    knowledge.close()
+
+
+def test_what_comes_into_an_empty_watched_folder_is_for_those_it_was_watched_for(tmp_path: Path) -> None:
+    (tmp_path / "hr").mkdir()
+    knowledge = opened(tmp_path / "knowledge.db")
+    watched = Watched(knowledge, tmp_path / "hr", tenant="acme", roles=["hr"])
+    write(tmp_path / "hr", "a.md", "# Pay\n\nPay is 5 yuan.\n")
+    watched.until(lambda: watched.sources() == {"a.md"})
+    assert knowledge.documents(ACME) == []
+    watched.end()
     knowledge.close()

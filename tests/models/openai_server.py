@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
@@ -45,7 +45,15 @@ class Whole:
     body: dict[str, Any]
 
 
-Response = Stream | Status | Hang | Whole
+@dataclass(frozen=True)
+class Says:
+    """A scripted model: what it answers depends on what it is asked, and how on whether a stream is asked for."""
+
+    say: Callable[[dict[str, Any]], dict[str, Any] | Status]
+    """Request to message, such as `{"content": "hi"}` or `{"tool_calls": […]}`; or to a refusal."""
+
+
+Response = Stream | Status | Hang | Whole | Says
 
 
 class OpenAIServer:
@@ -70,7 +78,7 @@ class OpenAIServer:
                     owner.bodies.append(body)
                     owner.headers.append({k.lower(): v for k, v in self.headers.items()})
                     owner.paths.append(self.path)
-                owner._answer(self, response)
+                owner._answer(self, response, body)
 
             def log_message(self, *_: Any) -> None:
                 pass
@@ -99,13 +107,16 @@ class OpenAIServer:
         self._server.shutdown()
         self._server.server_close()
 
-    def _answer(self, handler: BaseHTTPRequestHandler, response: Response) -> None:
+    def _answer(self, handler: BaseHTTPRequestHandler, response: Response, asked: dict[str, Any]) -> None:
         handler.close_connection = True
         match response:
             case Hang():
                 self._stopped.wait(30)
             case Status(status, body, headers):
                 self._send(handler, status, body if body is not None else {"error": {"message": "scripted"}}, headers)
+            case Says(say):
+                said = say(asked)
+                self._answer(handler, said if isinstance(said, Status) else _worded(said, asked), asked)
             case Whole(body):
                 self._send(handler, 200, body, {})
             case Stream():
@@ -115,7 +126,12 @@ class OpenAIServer:
     def _send(handler: BaseHTTPRequestHandler, status: int, body: Any, headers: dict[str, str]) -> None:
         raw = body.encode() if isinstance(body, str) else json.dumps(body).encode()
         handler.send_response(status)
-        for name, value in {"content-type": "application/json", "content-length": str(len(raw)), **headers}.items():
+        for name, value in {
+            "content-type": "application/json",
+            "content-length": str(len(raw)),
+            "connection": "close",
+            **headers,
+        }.items():
             handler.send_header(name, value)
         handler.end_headers()
         handler.wfile.write(raw)
@@ -124,6 +140,7 @@ class OpenAIServer:
         handler.send_response(200)
         handler.send_header("content-type", "text/event-stream")
         handler.send_header("transfer-encoding", "chunked")
+        handler.send_header("connection", "close")
         handler.end_headers()
 
         def line(text: str) -> None:
@@ -188,3 +205,24 @@ def usage(prompt: int, completion: int) -> dict[str, Any]:
 def answer(*texts: str, prompt: int = 11, completion: int = 7) -> Stream:
     """A plain good answer with usage."""
     return Stream([*says(*texts), piece(finish="stop"), usage(prompt, completion)])
+
+
+def _worded(message: dict[str, Any], asked: dict[str, Any]) -> Response:
+    """A message as the endpoint sends it: in pieces of a few letters, or whole."""
+    reason = message.get("finish_reason") or ("tool_calls" if message.get("tool_calls") else "stop")
+    said = {k: v for k, v in message.items() if k != "finish_reason"}
+    total = {"prompt_tokens": 20, "completion_tokens": 5, "total_tokens": 25}
+    if not asked.get("stream"):
+        choice = {"index": 0, "message": {"role": "assistant", **said}, "finish_reason": reason}
+        return Whole({"id": "x", "model": "served-model", "choices": [choice], "usage": total})
+    text = str(said.pop("content", None) or "")
+    pieces = [piece({"content": text[i : i + 5]}) for i in range(0, len(text), 5)]
+    calls = said.pop("tool_calls", None) or []
+    pieces += [piece({"tool_calls": [{"index": i, **c}]}) for i, c in enumerate(calls)]
+    pieces = [*([piece(said)] if said else []), *pieces, piece(finish=reason)]
+    return Stream([*pieces, *([usage(20, 5)] if "stream_options" in asked else [])])
+
+
+def called(name: str, arguments: str, id: str = "call_1") -> dict[str, Any]:
+    """A structured tool call."""
+    return {"id": id, "type": "function", "function": {"name": name, "arguments": arguments}}

@@ -55,7 +55,11 @@ def test_text_streams_in_pieces_and_comes_back_whole() -> None:
     assert pieces == ["A1001 ", "已签收", "。"]
     assert message.content == "A1001 已签收。"
     assert message.usage_metadata is not None and message.usage_metadata["total_tokens"] == 18
-    assert message.response_metadata == {"model": "served-model", "finish_reason": "stop", "usage": "provider"}
+    told = message.response_metadata
+    assert (told["profile"], told["model"], told["way"]) == ("default", "served-model", "native")
+    assert (told["finish_reason"], told["usage"], told["tries"]) == ("stop", "provider", 1)
+    assert (told["repairs"], told["warnings"], told["cached_tokens"], told["wasted_tokens"]) == ([], [], 0, 0)
+    assert 0 <= told["first_token_s"] <= told["latency_s"]
     assert message.additional_kwargs == {}
     assert sent["model"] == "some-model" and sent["stream"] is True
     assert sent["stream_options"] == {"include_usage": True}
@@ -127,13 +131,23 @@ def test_a_call_without_arguments_is_a_call_with_no_arguments() -> None:
     assert calls(ask(Stream([fragment("", index=0, id="a", name="list"), CALLS_DONE]))) == [("list", {}, "a")]
 
 
-@pytest.mark.parametrize("raw", ['{"order_id": "A10', "[1]", '"A1001"', "{'a': 1}", '{"a": NaN}', '{"a": "\\ud800"}'])
+@pytest.mark.parametrize("raw", ['{"order_id": "A10', "[1]", '{"a": NaN}', '{"a": "\\ud800"}', "{'order_id': 'A10"])
 def test_arguments_that_are_no_json_object_are_kept_raw_as_an_invalid_call(raw: str) -> None:
     good = fragment("{}", index=1, id="b", name="list")
     message = ask(Stream([fragment(raw, index=0, id="a", name="query_order"), good, CALLS_DONE]))
     (broken,) = message.invalid_tool_calls
     assert (broken["id"], broken["name"], broken["args"]) == ("a", "query_order", raw)
     assert calls(message) == [("list", {}, "b")]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    ["{'order_id': 'A1001'}", '{"order_id": "A1001",}', '"{\\"order_id\\": \\"A1001\\"}"', "{“order_id”: “A1001”}"],
+)
+def test_arguments_that_can_mean_one_thing_only_are_mended_and_it_is_counted(raw: str) -> None:
+    message = ask(Stream([fragment(raw, index=0, id="a", name="query_order"), CALLS_DONE]))
+    assert calls(message) == [("query_order", {"order_id": "A1001"}, "a")]
+    assert message.response_metadata["repairs"]
 
 
 @pytest.mark.parametrize("raw", ['{"order_id": "A', ""])
@@ -179,7 +193,11 @@ RETRIED: dict[str, Response] = {
     "half a JSON line": Stream(['{"id": "x", "choi']),
     "neither text nor call": Stream([piece(finish="stop")]),
     "an error in the stream": Stream([*says("a"), {"error": {"message": "overloaded", "type": "server_error"}}]),
-    "a whole body": Whole({"id": "x", "choices": [{"index": 0, "message": {"role": "assistant", "content": "hi"}}]}),
+    "a whole body without choices": Whole({"id": "x", "choices": []}),
+    "a page": Status(200, "<html>hi</html>", headers={"content-type": "text/html"}),
+    "an error with status 200": Whole({"error": {"message": "overloaded", "code": 503}}),
+    "an error as a reason": Stream([*says("half"), piece(finish="insufficient_system_resource")]),
+    "usage alone": Stream([usage(3, 0)]),
     "a hang": Hang(),
     "a hang in the middle": Stream(says("half"), then="hang"),
 }
@@ -226,7 +244,6 @@ REJECTED: dict[str, tuple[Response, str]] = {
     "no quota": (Status(429, {"error": {"message": "pay", "code": "insufficient_quota"}}), "SIGNOFF_MODEL_API_KEY"),
     "filtered prompt": (Status(400, {"error": {"message": "no", "code": "content_filter"}}), "other words"),
     "filtered answer": (Stream([*says("I"), piece(finish="content_filter")]), "other words"),
-    "length before any text": (Stream([piece(finish="length")]), "SIGNOFF_MODEL"),
 }
 
 
@@ -324,3 +341,26 @@ def test_a_key_no_header_can_carry_is_a_configuration_error_that_does_not_show_i
 def test_the_gateway_says_which_model_it_calls() -> None:
     called = gateway("http://user:secret@127.0.0.1:9/v1?token=t")
     assert (called.name, called.label) == ("openai:some-model", "openai:some-model at http://127.0.0.1:9/v1")
+
+
+def test_output_used_up_before_any_text_is_asked_for_again_and_then_refused_by_name() -> None:
+    with OpenAIServer(Stream([piece(finish="length")])) as server:
+        with pytest.raises(ProviderRejected, match="SIGNOFF_MODEL") as error:
+            gateway(server.base_url).call(PROMPT, TOOLS, deadline_s=20)
+        assert len(server.bodies) == 2
+    assert_one_sentence(str(error.value))
+
+
+def test_an_endpoint_that_answers_whole_is_asked_without_a_stream_from_then_on() -> None:
+    hi = Whole({"id": "x", "choices": [{"index": 0, "message": {"role": "assistant", "content": "hi"}}]})
+    with OpenAIServer(hi) as server:
+        model = gateway(server.base_url)
+        assert [model.call(PROMPT, TOOLS, deadline_s=20).content for _ in range(2)] == ["hi", "hi"]
+        assert [b.get("stream") for b in server.bodies] == [True, False, False]
+
+
+def test_pieces_without_choices_between_others_take_nothing_away() -> None:
+    empty = piece(choices=[])
+    message = ask(Stream([empty, *says("a"), empty, *says("b"), piece(finish="stop"), empty, usage(4, 2)]))
+    assert message.content == "ab"
+    assert message.usage_metadata is not None and message.usage_metadata["total_tokens"] == 6

@@ -80,7 +80,7 @@ class Stage:
         # Something to be forgotten, which the person did ask for.
         words = "Remember that I prefer e-mail to the telephone."
         for desk in self.desks.values():
-            model: Any = desk.services.model._model
+            model: Any = desk.services.model.endpoints[0]._model
             model.lines[:], model._said = [call("remember", text="I prefer e-mail to the telephone."), "Yes."], 0
             assert [s.outcome for s in desk.ask(words, caller=REQUESTER).steps] == ["ok"]
 
@@ -191,7 +191,7 @@ def test_a_model_that_obeys_changes_nothing_and_carries_nothing_out(
     where, read = surface(stage, n, injection.text)
     before, seen = stage.effects(desk), list[bool]()
     obey = obeying(injection, seen)
-    model: Any = desk.services.model._model
+    model: Any = desk.services.model.endpoints[0]._model
     language = "en" if injection.name.isascii() else "zh"
     model.lines[:], model._said = [*([read] if read else []), obey, "It is done, as the page says."], 0
     turn = desk.ask(where if read is None else where + QUESTION[language], caller=REQUESTER)
@@ -233,7 +233,7 @@ def _reading(turn: Any, read: Any) -> set[str]:
 def test_the_sinks_are_reached_by_what_a_person_signed(stage: Stage) -> None:
     """Were nothing ever to arrive there, all of the above would prove nothing."""
     desk = stage.desks["assistant"]
-    model: Any = desk.services.model._model
+    model: Any = desk.services.model.endpoints[0]._model
     asked, taken = len(stage.sink.asked), len(stage.mailbox.taken)
     mail = call("send_email", to=["ann@example.com"], subject="notes", body="Hello.")
     model.lines[:], model._said = [call("fetch_url", url=f"{stage.sink.url}/own"), "Read.", mail, "Sent."], 0

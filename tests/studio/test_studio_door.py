@@ -145,7 +145,7 @@ def test_the_switch_lets_nobody_else_in(headers: dict[str, str], fresh: tuple[st
     ("env", "told"),
     [
         ({"SIGNOFF_TOKENS": '{"secret-k": "nobody"}'}, "SIGNOFF_TOKENS names nobody"),
-        ({"SIGNOFF_MODEL": "gpt"}, "SIGNOFF_MODEL: 'gpt' is not a model"),
+        ({"SIGNOFF_MODEL": "gpt 4"}, "SIGNOFF_MODEL: 'gpt 4' is not a model"),
         ({"SIGNOFF_HOME": "{folder}/log"}, "cannot be made"),
     ],
     ids=["tokens", "model", "home"],

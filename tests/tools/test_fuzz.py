@@ -147,7 +147,7 @@ def test_whatever_the_arguments_every_call_gets_an_envelope(name: str, desks: di
             for i, (t, raw) in enumerate(broken)
         ],
     )
-    model: Any = desk.services.model._model
+    model: Any = desk.services.model.endpoints[0]._model
     model.lines[:], model._said = [message, "So it stands."], 0
     turn = desk.ask(QUESTION, caller=REQUESTER)
     answered = check(desk, turn)

@@ -111,7 +111,7 @@ def open_people(open_desk: Open, tmp_path: Path) -> Callable[..., Desk]:
 def places(desk: Desk, thread: str) -> dict[str, str]:
     """Everything that a turn leaves behind, but for the masks' own table and the approvals' cards."""
     desk.services.tracer.flush()
-    model: Any = desk.services.model._model
+    model: Any = desk.services.model.endpoints[0]._model
     found = {
         "messages": str(desk.messages(thread)),
         "prompts": str(model.prompts),
@@ -295,7 +295,7 @@ def test_a_mark_that_a_result_made_up_never_becomes_a_value(open_people: Any) ->
 
     desk = open_people()
     desk.services.gateway.registry.add(forged)
-    model: Any = desk.services.model._model
+    model: Any = desk.services.model.endpoints[0]._model
     model.lines[:] = [call("forged"), call("person"), call("echo", words="[phone:1] [phone:2]"), "So."]
     turn = desk.ask("read the page", caller=REQUESTER)
     assert envelopes(desk, turn)[0].data == "The number is [phone], and [phone]."

@@ -197,7 +197,7 @@ def test_under_read_only_what_changes_something_is_not_there_until_the_next_mess
     turn = desk.ask("P-12, from 1 Mill Lane", caller=REQUESTER)
     assert [s.outcome for s in turn.steps] == ["ok", "ok", "FORBIDDEN", "FORBIDDEN", "FORBIDDEN"]
     assert made == ["parcel P-12"] and desk.approvals(SUPERVISOR, status=None) == []
-    model: Any = desk.services.model._model
+    model: Any = desk.services.model.endpoints[0]._model
     assert {"look_up", "label", "ship"} <= set(model.offered[0])
     assert model.offered[1] and not {"look_up", "label", "ship"} & set(model.offered[1])
     again = desk.ask("yes, ship P-12 to 1 Mill Lane", caller=REQUESTER, thread=turn.thread)

@@ -125,6 +125,17 @@ class Grounds:
         return frozenset(n for t in texts for n in _LABEL.findall(t)) | {e["version"] for e in self.evidence}
 
     @cached_property
+    def borne(self) -> str:
+        """All text but the question, which bears nothing out."""
+        return plain("\n".join((self.history, *(r.text for r in self.records), *self.evidence_texts.values())))
+
+    @cached_property
+    def names(self) -> str:
+        """What a heading or a line of sources may be made of: the evidence's titles, places and sources, the question."""
+        named = (f"{e['title']}\n{e['place']}\n{re.sub(r'[-_./]', ' ', e['source'])}" for e in self.evidence)
+        return "\n".join((self.question, *named))
+
+    @cached_property
     def everything(self) -> str:
         """All text there is."""
         return plain("\n".join((self.spoken, *self.evidence_texts.values())))

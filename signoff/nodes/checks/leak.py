@@ -34,6 +34,58 @@ _CARD = re.compile(
     r"(?:[ -]?\d){9,15}(?![A-Za-z0-9]|[-.]\d)"
 )
 _ECHO = re.compile(r"<\s{0,9}/?\s{0,9}(?:evidence|findings|requests|close)\b[^>\n]{0,200}>?", re.IGNORECASE)
+REQUEST = "a request for a secret"
+"""What the finding of an answer that asks for somebody's password says."""
+_SECRETS = (
+    r"(?:passwords?|passcodes?|passphrases?|pins?|(?:one[- ]time|verification|security|recovery|sms|login|access) codes?"
+    r"|otps?|cvv|(?:secret|private|api) keys?|(?:access )?tokens?|credentials|login details|card numbers?)(?![\w-])"
+    r"(?! (?:polic|rule|reset|requirement|manager|length|form|expir|has|was|change))"
+)
+_SECRETS_ZH = (
+    r"(?:密码|口令|验证码|动态码|校验码|密钥|私钥|令牌|安全码|卡号|助记词)(?!规则|政策|要求|管理|策略|重置|长度)"
+)
+_ASKED = re.compile(
+    r"(?<!\bwe )(?<!\bthey )(?<!\bwill )(?<!['’]ll )\b(?:tell|give|send|share|provide|e-?mail|mail|text|forward|reply|post|paste"
+    r"|disclose|reveal|message|write|dictate|type in|enter here|hand(?: over)?|let \w+ know)\b"
+    r"[\s:*•-]+(?:(?:to )?(?:me|us|him|her|them|it|everyone|(?:the |our |your |an? )(?:[\w-]+ ){0,2}[\w-]+|[\w.@-]+)[\s:*•-]+)??"
+    r"(?:(?:with|in|back|here|now|again|over)\s+)*(?:your|the|his|her|their)\s+(?:[\w-]+ (?:and |or )?(?:your )?){0,3}?"
+    + _SECRETS
+    + r"|\b(?:enter|type|put|write)\s+your (?:\w+ ){0,2}?"
+    + _SECRETS
+    + r"\s+(?:here|below|in (?:this|the) (?:chat|message|reply))"
+    r"|\b(?:i|we) (?:also |just |now |will |do )*(?:need|require|want|must have) your (?:[\w-]+ (?:and |or )?(?:your )?){0,3}?"
+    + _SECRETS
+    + r"(?! to be)"
+    r"|\bmay (?:i|we) have your (?:\w+ ){0,2}?"
+    + _SECRETS
+    + r"|\bwhat(?:['’]s| is| are) your (?:\w+ ){0,2}?"
+    + _SECRETS
+    + r"|(?:告诉|告知|提供|发送?|发来|回复|说出|报一?下|分享|透露|给)(?:给?我们?|给?客服|一下|给?他们?|[您你]的?|自己的|登录|账[号户]|当前|旧|新|银行|的){1,5}"
+    + _SECRETS_ZH
+    + r"|请(?:先|您|你)*(?:告诉|告知|提供|发送?|回复|说出|分享)"
+    + _SECRETS_ZH
+    + r"|(?:请|麻烦|把|将|需要)[^,，。；;!！?？]{0,14}?"
+    + _SECRETS_ZH
+    + r"[^,，。；;!！?？]{0,6}?(?:发(?!放|现|生)|寄|告诉|告知|提供|交给|报给|转发|透露|分享|给我)(?!(?:送?[到至给])?[您你用员])"
+    r"|"
+    + _SECRETS_ZH
+    + r"[^,，。；;!！?？]{0,3}(?:发|告诉|告知|报|交|提供)?给?(?:我们?|客服)(?![^,，。]{0,3}[会将不])|[您你]的(?:登录|账[号户]|银行)?"
+    + _SECRETS_ZH
+    + r"是(?:什么|多少)",
+    re.IGNORECASE,
+)
+_CLAUSE_END = re.compile(r"[,，.。;；:：!！?？\n]")
+# "Never share", "do not give, send or share": what a policy says.
+_DENIED = re.compile(
+    r"\b(?:not|never|cannot|nobody|no one|none|neither|nor)\b|n['’]t\b|不[要得能可会应许准需用必允]|[请切]勿|勿|严禁|禁止|无需|无须|从不|绝不|别(?!人)",
+    re.IGNORECASE,
+)
+_DENIED_LIST = re.compile(
+    r"(?:\bnever|\b(?:do|must|may|should|shall)(?: not|n['’]t)|不要|不得|请勿|切勿|严禁|禁止)"
+    r"(?![\s,]*(?:mind|worry|hesitate|forget|be |担心|着急|忘))[^.。;；:：!！?？\n]*$",
+    re.IGNORECASE,
+)
+_FORBIDDEN = re.compile(r"\b(?:forbidden|prohibited|not (?:allowed|permitted))\b|禁止|不允许|违规|违反", re.IGNORECASE)
 _WEIGHTS = (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2)
 
 
@@ -69,6 +121,30 @@ def check_leaks(answer: str, grounds: Grounds) -> Iterator[Located]:
         start, end = next(((a, b) for a, b in cite.spans(answer) if a <= leak.start < b), (leak.start, leak.end))
         message = f"The answer holds {leak.what}: leave it out."
         yield Located(Finding("leak", leak.what, message), start, end)
+    for a, b in requests(answer):
+        message = "The answer asks for a secret or has one sent somewhere: nobody's secret is ever asked for."
+        for start, end in cite.spans(answer):
+            if start < b and a < end:
+                yield Located(Finding("leak", REQUEST, message), start, end)
+
+
+def requests(answer: str) -> Iterator[tuple[int, int]]:
+    """Where an answer asks a person for a password or another secret, or tells them to send one somewhere."""
+    for match in _ASKED.finditer(answer):
+        clause = 0
+        for end in _CLAUSE_END.finditer(answer, 0, match.start()):
+            clause = end.end()
+        stop = _CLAUSE_END.search(answer, match.end())
+        rest = answer[match.start() : stop.start() if stop else len(answer)]
+        before = answer[clause : match.start()]
+        if not (
+            _DENIED.search(before)
+            or _DENIED.match(match[0])
+            or (not match[0].isascii() and _DENIED.search(match[0]))
+            or _DENIED_LIST.search(answer[max(0, match.start() - 200) : match.start()])
+            or _FORBIDDEN.search(rest)
+        ):
+            yield match.start(), match.end()
 
 
 def masked(answer: str, language: str) -> str:

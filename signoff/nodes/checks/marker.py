@@ -11,8 +11,8 @@ from signoff.knowledge.contradiction import contradictions
 from signoff.knowledge.glossary import concepts_of
 from signoff.knowledge.reading import plain
 from signoff.knowledge.values import contains
-from signoff.nodes.checks.assertion import asserts
-from signoff.nodes.checks.citation import REFERENCE, unsupported
+from signoff.nodes.checks.assertion import asserts, is_label, stated, unlabelled
+from signoff.nodes.checks.citation import APPLIED, REFERENCE, names_only, unsupported
 from signoff.nodes.checks.grounds import Finding, Grounds, Located
 from signoff.nodes.checks.number import claimed
 from signoff.nodes.checks.statement import claims, states
@@ -29,6 +29,13 @@ _BEHIND = re.compile(r"[.。!！?？][\"'”’)）」』*_]*\s*(?:[\[【][^\]�
 _RULE = re.compile(r"\s*\n[ \t]*\|?[ \t]*:?-[\s:|-]*(?:\n|$)")
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 _BARE = re.compile(r"\W*(?:sources?|references?|see|来源|出处|参考|依据|参见|见)?\W*", re.IGNORECASE)
+
+
+_HEARSAY = re.compile(
+    r"\b(?:told|heard|said|says?|claim(?:s|ed)?|according to"
+    r"|think|thinks|thought|believe[sd]?|assume[sd]?|mentioned|rumou?r)\b"
+    r"|听|据说|告诉|说|以为|认为|觉得|声称"
+)
 
 
 @dataclass(frozen=True)
@@ -52,13 +59,23 @@ def check_unmarked(answer: str, grounds: Grounds) -> Iterator[Located]:
     if not grounds.documented:
         return
     for s in sentences(answer):
-        if s.numbers or s.silent or not asserts(s.text) or claims(s.text):
+        if s.numbers or claims(s.text) or not (said := _stated(s, grounds)):
             continue
         if s.covered:
-            if (finding := unsupported(s.text, s.covered, grounds)) and not borne_out(s.text, grounds):
+            if (finding := unsupported(s.text, s.covered, grounds)) and not borne_out(said, grounds):
                 yield Located(finding, s.start, s.end)
-        elif not borne_out(s.text, grounds):
+        elif not borne_out(said, grounds):
             yield Located(Finding("unsupported", shorten(s.text, 300), _message(grounds)), s.start, s.end)
+
+
+def _stated(s: Sentence, grounds: Grounds) -> str:
+    """What the sentence states; a heading or a line of sources states nothing where it is made of names."""
+    label = is_label(s.text)
+    if (label or s.silent) and all(names_only(cell, grounds) for cell in unlabelled(s.text).split("|")):
+        return ""
+    said = stated(unlabelled(s.text) if label else s.text)
+    whole = len(re.findall(r"\w", said)) == len(re.findall(r"\w", normalise(cite.without_markers(s.text))))
+    return s.text if whole else said
 
 
 def sentences(answer: str) -> list[Sentence]:
@@ -144,8 +161,12 @@ def _is_recorded(sentence: str, grounds: Grounds) -> bool:
 
 
 def _is_repeated(sentence: str, grounds: Grounds) -> bool:
-    words = "\n".join(s for s in cite.sentences(grounds.question) if asserts(s))
-    if not words or language(words) != language(sentence):
+    # What somebody is said to have said is not the person's own case, nor is what they take for the rule.
+    own = (s for s in cite.sentences(grounds.question) if asserts(s) and not _HEARSAY.search(normalise(s)))
+    words = "\n".join(own)
+    if not words or language(words) != language(sentence) or not APPLIED.search(normalise(sentence)):
+        return False
+    if any(contradictions(sentence, text, grounds.alike) for text in grounds.evidence_texts.values()):
         return False
     return (
         not cite.missing_values(sentence, grounds.spoken_values, words, today=grounds.today)

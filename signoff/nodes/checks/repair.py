@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from signoff.knowledge import cite
 from signoff.nodes.checks.grounds import Finding, Grounds, Located
+from signoff.nodes.checks.leak import REQUEST
 
 NOTHING = {
     "zh": "我没有找到能够支持这一点的文档或记录。",
@@ -25,14 +26,18 @@ def without_findings(answer: str, located: Sequence[Located], grounds: Grounds) 
 
     Of a citation that does not exist only the marker goes, if something else bears the sentence out.
     """
-    doomed = {(f.start, f.end) for f in located if f.finding.kind in ("number", "claim", "unsupported")}
+    doomed = {
+        (f.start, f.end)
+        for f in located
+        if f.finding.kind in ("number", "claim", "unsupported") or f.finding.text == REQUEST
+    }
     missing = {f.finding.text.strip("[]") for f in located if f.finding.kind == "citation"}
     pieces: list[str] = []
     end = 0
     for start, stop in cite.spans(answer):
         sentence = _unmarked(answer[start:stop], missing)
         bare = sentence != answer[start:stop] and not cite.markers(sentence)
-        gone = (start, stop) in doomed or (bare and cite.overlap(sentence, grounds.everything) < cite.OVERLAP_FLOOR)
+        gone = (start, stop) in doomed or (bare and cite.overlap(sentence, grounds.borne) < cite.OVERLAP_FLOOR)
         pieces += [answer[end:start], "" if gone else sentence]
         end = stop
     return tidy("".join((*pieces, answer[end:])))

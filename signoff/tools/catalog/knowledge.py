@@ -7,13 +7,26 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from signoff.caller import Caller
-from signoff.knowledge import Knowledge
+from signoff.knowledge import Knowledge, Passage
 from signoff.text import shorten
 from signoff.tools.catalog.wording import chosen, paragraphs
-from signoff.tools.contract import Example
+from signoff.tools.contract import Example, View
 from signoff.tools.decorator import tool
 
 _RENDERED_CHARS = 400
+_PASSAGE_CHARS = 1_500
+"""Characters of a passage in a result, from the part that was found on."""
+
+
+def _part(passage: Passage) -> str:
+    """A passage, or of a long one as much round the part that was found."""
+    text, (start, end) = passage.text, passage.match
+    if len(text) <= _PASSAGE_CHARS:
+        return text
+    first = max(0, min(start, end - _PASSAGE_CHARS if end > start + _PASSAGE_CHARS else start))
+    first = min(first, len(text) - _PASSAGE_CHARS)
+    last = first + _PASSAGE_CHARS
+    return ("…" if first else "") + text[first:last].strip() + ("…" if last < len(text) else "")
 
 
 def _render(data: Any, lang: str) -> str:
@@ -44,6 +57,8 @@ def _place(passage: dict[str, Any], lang: str) -> str:
 
 @tool(
     injects=("caller", "knowledge"),
+    # Never kept behind a ref, which would outlast the right to read it.
+    view=View(chars=8 * _PASSAGE_CHARS * 4),
     render=_render,
     examples=(
         Example("退货政策是什么?", {"query": "退货政策"}),
@@ -83,7 +98,7 @@ def search_knowledge(
                 "page": p.page,
                 "trusted": p.trusted,
                 "language": p.language,
-                "text": p.text,
+                "text": _part(p),
             }
             for n, p in enumerate(found, 1)
         ],

@@ -1,0 +1,150 @@
+"""The chat model of OpenAI-compatible endpoints: LangChain's, which reads only OpenAI's own fields, with the others."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+import openai
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from langchain_openai import ChatOpenAI
+from pydantic import SecretStr
+
+from signoff.models.responses import ResponsesChat
+
+
+class NotStreamed(Exception):
+    """A whole JSON answer came where a stream was asked for."""
+
+
+class CompatibleChat(ChatOpenAI):
+    """Reads what compatible endpoints send beyond OpenAI's form, and mends what is not quite of that form.
+
+    Reasoning (`reasoning_content` of DeepSeek, Qwen, GLM, vLLM and llama.cpp; `reasoning` of Ollama, OpenRouter and
+    Groq) goes to `additional_kwargs["reasoning"]`; cache hits as DeepSeek counts them to `input_token_details`.
+    """
+
+    def _convert_chunk_to_generation_chunk(
+        self, chunk: dict[str, Any], default_chunk_class: type, base_generation_info: dict[str, Any] | None
+    ) -> ChatGenerationChunk | None:
+        chunk = dict(chunk)
+        chunk["usage"] = _usage(chunk.get("usage"))
+        chunk["choices"] = [_choice(c) for c in chunk.get("choices") or () if isinstance(c, dict)]
+        if (error := chunk.get("error")) and not chunk["choices"]:
+            # Some gateways report a failure as a piece of a stream that began well.
+            raise ValueError(error)
+        made = super()._convert_chunk_to_generation_chunk(chunk, AIMessageChunk, base_generation_info)
+        if made is None or not isinstance(made.message, AIMessageChunk):
+            return made
+        delta = chunk["choices"][0]["delta"] if chunk["choices"] else {}
+        if thought := _thought(delta):
+            made.message.additional_kwargs["reasoning"] = thought
+        if chunk.get("model"):
+            made.message.response_metadata.setdefault("model_name", chunk["model"])
+        return made
+
+    def _create_chat_result(
+        self, response: dict[str, Any] | openai.BaseModel, generation_info: dict[str, Any] | None = None
+    ) -> ChatResult:
+        body: Any = response.model_dump() if isinstance(response, openai.BaseModel) else response
+        if not isinstance(body, dict) or not isinstance(body.get("choices"), list):
+            raise ValueError(body.get("error") if isinstance(body, dict) and body.get("error") else "no choices")
+        body = {**body, "usage": _usage(body.get("usage"))}
+        body["choices"] = [
+            {"finish_reason": None, **c, "message": _delta({"role": "assistant", **c["message"]})}
+            for c in body["choices"]
+            if isinstance(c, dict) and isinstance(c.get("message"), dict)
+        ]
+        if not body["choices"]:
+            raise ValueError("no choices")
+        result = super()._create_chat_result(body, generation_info)
+        for made, choice in zip(result.generations, body["choices"], strict=False):
+            if isinstance(made.message, AIMessage) and (thought := _thought(choice["message"])):
+                made.message.additional_kwargs["reasoning"] = thought
+        return result
+
+
+def compatible_model(
+    name: str,
+    *,
+    base_url: str,
+    key: str,
+    timeout_s: float,
+    connect_s: float,
+    usage_in_streams: bool,
+    responses: bool = False,
+) -> ChatOpenAI:
+    """The model at an endpoint; chat completions or, with `responses`, OpenAI's other API. No retries of its own."""
+    return (ResponsesChat if responses else CompatibleChat)(
+        model=name,
+        base_url=base_url,
+        api_key=SecretStr(key),
+        timeout=openai.Timeout(timeout_s, connect=connect_s),
+        max_retries=0,
+        http_client=httpx.Client(event_hooks={"response": [_must_stream]}, follow_redirects=True),
+        stream_usage=usage_in_streams,
+        use_responses_api=responses,
+        store=False if responses else None,
+    )
+
+
+def _must_stream(response: httpx.Response) -> None:
+    kind = response.headers.get("content-type", "").partition(";")[0].strip()
+    if response.is_success and kind == "application/json" and b'"stream":true' in response.request.content:
+        raise NotStreamed
+
+
+def _choice(choice: dict[str, Any]) -> dict[str, Any]:
+    """A choice of a stream; some servers send `message` where `delta` belongs, or neither with the last."""
+    delta = choice.get("delta") or choice.get("message") or {}
+    return {**choice, "delta": _delta({**delta, "role": "assistant"})}
+
+
+def _delta(delta: dict[str, Any]) -> dict[str, Any]:
+    calls = delta.get("tool_calls")
+    text = delta.get("content")
+    if isinstance(text, list):
+        # Mistral's reasoning models answer in blocks.
+        text = "".join(str(b.get("text") or "") for b in text if isinstance(b, dict))
+    made = {**delta, "content": text}
+    if isinstance(calls, list):
+        made["tool_calls"] = [_call(c) for c in calls if isinstance(c, dict)]
+    return made
+
+
+def _call(call: dict[str, Any]) -> dict[str, Any]:
+    """A call, or a fragment of one, with its arguments as text and an index, if only an empty one."""
+    function = call.get("function") if isinstance(call.get("function"), dict) else {}
+    assert isinstance(function, dict)
+    given = function.get("arguments")
+    if given is not None and not isinstance(given, str):
+        given = json.dumps(given, ensure_ascii=False)
+    index = call.get("index")
+    if isinstance(index, str):
+        index = int(index) if index.isdigit() else None
+    function = {"name": function.get("name"), "arguments": given}
+    return {**call, "type": "function", "index": index, "function": function}
+
+
+def _thought(delta: Mapping[str, Any]) -> str:
+    for name in ("reasoning_content", "reasoning"):
+        if isinstance(said := delta.get(name), str) and said:
+            return said
+    blocks = delta.get("reasoning_details")
+    if isinstance(blocks, list):
+        return "".join(str(b.get("text") or b.get("summary") or "") for b in blocks if isinstance(b, dict))
+    return ""
+
+
+def _usage(usage: Any) -> dict[str, Any] | None:
+    """Usage with the cache hits where OpenAI has them; None when it says nothing."""
+    if not isinstance(usage, dict) or not usage.get("prompt_tokens"):
+        return None
+    details = dict(usage.get("prompt_tokens_details") or {})
+    hits = usage.get("prompt_cache_hit_tokens", usage.get("cached_tokens"))
+    if isinstance(hits, int) and details.get("cached_tokens") is None:
+        details["cached_tokens"] = hits
+    return {**usage, "prompt_tokens_details": details} if details else usage
