@@ -220,9 +220,19 @@ class Knowledge:
         narrowed = narrowed or Filter()
         return self._search.find(self._access(caller), text, limit=limit, narrowed=narrowed, judged=False).passages
 
-    def find(self, caller: Caller, queries: Sequence[str], *, limit: int = 5, narrowed: Filter | None = None) -> Found:
-        """What answers any of several wordings of one question, with how it was searched for."""
-        return self._search.find(self._access(caller), queries, limit=limit, narrowed=narrowed)
+    def find(
+        self,
+        caller: Caller,
+        queries: Sequence[str],
+        *,
+        limit: int = 5,
+        narrowed: Filter | None = None,
+        deadline_s: float | None = None,
+    ) -> Found:
+        """What answers any of several wordings of one question, with how it was searched for. After `deadline_s`
+        seconds an endpoint that embeds or reranks is no longer waited for."""
+        access = self._access(caller)
+        return self._search.find(access, queries, limit=limit, narrowed=narrowed, deadline_s=deadline_s)
 
     def passage(self, caller: Caller, passage_id: str) -> Passage | None:
         """A passage by its id; None when it is missing, not for this caller, or not in force: the same answer."""

@@ -25,6 +25,8 @@ MOST_PASSAGES = 8
 """For all requests of a turn."""
 PASSAGE_CHARS = 1_000
 """Characters of a passage in the state; the whole stays in knowledge."""
+SEARCH_S = 8.0
+"""Seconds for one search; a slow endpoint is then done without."""
 QUESTIONS = 4
 """Earlier questions of the thread that may complete this one."""
 
@@ -57,11 +59,11 @@ def _search(
     """The passages for one request, best first, and what of it none of them speaks of."""
     with services.tracer.span("retrieval", "knowledge", query=services.tracer.content(query)) as span:
         wordings = rewrite(query, before)
-        found = services.knowledge.find(caller, wordings, limit=PASSAGES)
+        found = services.knowledge.find(caller, wordings, limit=PASSAGES, deadline_s=SEARCH_S)
         hits, judged, warnings = list(found.passages), found.sufficiency, list(found.warnings)
         again = [] if judged.enough else other_words(wordings[0], judged.missing)
         if again:
-            more = services.knowledge.find(caller, again, limit=PASSAGES)
+            more = services.knowledge.find(caller, again, limit=PASSAGES, deadline_s=SEARCH_S)
             known = {h.id for h in hits}
             hits = [*hits, *(h for h in more.passages if h.id not in known)][:PASSAGES]
             told = {*more.sufficiency.missing} if more.passages else {*judged.missing}
