@@ -42,7 +42,7 @@ def test_a_home_that_is_not_made_is_a_note_and_stays_unmade(cli: Cli, tmp_path: 
     ("name", "value", "words"),
     [
         ("SIGNOFF_ZONE", "Mars/Olympus", "SIGNOFF_ZONE"),
-        ("SIGNOFF_MODEL", "gpt", "write rehearsal, or openai:<name>"),
+        ("SIGNOFF_MODEL", "gpt 4", "write rehearsal, openai:<name>"),
         ("SIGNOFF_MAX_ROUNDS", "0", "SIGNOFF_MAX_ROUNDS"),
         ("SIGNOFF_CALLER", "nobody", "SIGNOFF_CALLER"),
     ],

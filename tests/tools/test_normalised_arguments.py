@@ -204,7 +204,14 @@ def test_the_next_turn_begins_with_all_its_repairs(open_rooms: Any) -> None:
     assert second.steps[0].outcome == "INVALID_ARGUMENTS"
 
 
-@pytest.mark.parametrize("name", ["look_up_rooms", "lookup_room", "LookUpRoom", "look-up-room", "look_up_the_room"])
+@pytest.mark.parametrize("name", ["lookup_room", "LookUpRoom", "look-up-room"])
+def test_a_name_in_another_style_is_the_tool_it_means(name: str, open_rooms: Any) -> None:
+    desk = open_rooms(call(name, **PLAIN))
+    [result] = envelopes(desk, desk.ask("a room", caller=REQUESTER))
+    assert result.ok and result.metadata["tool"] == "look_up_room"
+
+
+@pytest.mark.parametrize("name", ["look_up_rooms", "look_up_the_room"])
 def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(name: str, open_rooms: Any) -> None:
     desk = open_rooms(call(name, **PLAIN))
     [result] = envelopes(desk, desk.ask("a room", caller=REQUESTER))

@@ -108,9 +108,25 @@ class Native:
     def _mended(self, name: str, raw: str) -> tuple[repair.FoundCall, list[str]] | None:
         """A call whose arguments are no JSON, if they are whole and can mean one thing only."""
         meant = self._offered.find(name) if self._schemas else None
-        if meant is None or not _WHOLE.fullmatch(raw):
+        if meant is None or not _WHOLE.fullmatch(raw) or not _is_one_object(raw.strip()):
             return None
         found = repair.read(f'<tool_call>{{"name": "{meant}", "arguments": {raw.strip()}}}</tool_call>', self._schemas)
         if found.cut_off or len(found.calls) != 1 or found.calls[0].name != meant or found.text:
             return None
         return found.calls[0], list(found.repairs) or ["arguments"]
+
+
+def _is_one_object(raw: str) -> bool:
+    """Whether the first brace closes with the last character: `{"n": 1}, "n": 2}` are two things, not one."""
+    depth, quote, escaped = 0, "", False
+    for place, char in enumerate(raw):
+        if quote:
+            quote = "" if char == quote and not escaped else quote
+            escaped = char == "\\" and not escaped
+        elif char in "\"'":
+            quote = char
+        else:
+            depth += (char in "{[") - (char in "}]")
+            if depth <= 0:
+                return place == len(raw) - 1
+    return True
