@@ -6,6 +6,7 @@ check and the use.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -119,12 +120,15 @@ def step(folder: int, part: str, name: str, create: bool) -> int:
         with suppress(FileExistsError):
             os.mkdir(part, dir_fd=folder)
         return step(folder, part, name, False)
-    except OSError:
+    except OSError as error:
         found = os.stat(part, dir_fd=folder, follow_symlinks=False)
         if stat.S_ISLNK(found.st_mode):
             raise _linked(name, part) from None
         if not stat.S_ISDIR(found.st_mode):
             raise refused(name, f"{part} is not a folder", f"{part} 不是目录") from None
+        if error.errno in (errno.ELOOP, errno.ENOTDIR):
+            # It was a link when it was opened and is a folder again.
+            raise refused(name, f"{part} is being changed by someone else", f"{part} 正被他人改动") from None
         raise
 
 

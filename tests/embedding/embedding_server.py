@@ -148,6 +148,7 @@ class EmbeddingServer:
                 handler.send_response(200)
                 handler.send_header("content-type", "application/json")
                 handler.send_header("content-length", "1000000")
+                handler.send_header("connection", "close")
                 handler.end_headers()
                 while not self._stopped.wait(0.05):
                     handler.wfile.write(b" ")
@@ -165,7 +166,9 @@ class EmbeddingServer:
     def _send(handler: BaseHTTPRequestHandler, status: int, body: str, kind: str, more: dict[str, str]) -> None:
         data = body.encode()
         handler.send_response(status)
-        for name, value in {"content-type": kind, "content-length": str(len(data)), **more}.items():
+        # A connection that is closed must say so: a client that takes it up again loses a try.
+        always = {"content-type": kind, "content-length": str(len(data)), "connection": "close"}
+        for name, value in {**always, **more}.items():
             handler.send_header(name, value)
         handler.end_headers()
         handler.wfile.write(data)
