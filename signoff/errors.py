@@ -19,6 +19,7 @@ Every message is one sentence that says what is wrong and what to do. None holds
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import ClassVar
 
 
@@ -64,6 +65,11 @@ class StoreError(SignoffError):
 
 class ProviderError(SignoffError):
     """The model's provider failed; the turn ends with a sentence, never with a traceback."""
+
+    wasted_tokens: int = 0
+    """Tokens that the tries took, as far as anything came of them."""
+    cost_yuan: Decimal = Decimal(0)
+    """What those tokens cost, by the profiles' prices."""
 
 
 class ProviderUnavailable(ProviderError):

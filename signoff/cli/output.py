@@ -30,6 +30,9 @@ class Output:
         self.out = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
         self.err = Console(highlight=False, markup=False, emoji=False, soft_wrap=True, stderr=True)
         self._seq = 0
+        self._open = False
+        self.written = ""
+        """What of an answer was shown while it was being written."""
 
     @property
     def width(self) -> int:
@@ -52,23 +55,52 @@ class Output:
         sys.stdout.flush()
 
     def say(self, text: str = "", style: str = "") -> None:
-        """The answer, or a part of it."""
+        """A line, or several, of what was asked for."""
         if not self.json:
+            self._end_line()
             self.out.print(Text(terminal_safe(text), style=style))
 
     def note(self, text: str = "", style: str = "dim") -> None:
         """A word about the answer."""
         if not self.json:
+            self._end_line()
             self.err.print(Text(terminal_safe(text), style=style))
 
     def draw(self, drawing: Any, *, answer: bool = False) -> None:
         """A Rich drawing whose texts are safe already."""
         if not self.json:
+            self._end_line()
             (self.out if answer else self.err).print(drawing, soft_wrap=False)
+
+    def write(self, text: str, at: int) -> None:
+        """A part of an answer that is still being written, at its position. What stands behind that was taken back:
+        then the answer is written anew on a line of its own."""
+        if self.json:
+            return
+        fresh = text if at == len(self.written) else self.written[:at] + text
+        self.written = self.written[:at] + text
+        if fresh is not text:
+            self._end_line()
+        if fresh:
+            self.out.print(Text(terminal_safe(fresh)), end="")
+            self._open = True
+
+    def answer(self, text: str) -> None:
+        """The whole answer, if it does not stand there already."""
+        if not self.written or text != self.written:
+            self.say(text)
+        self._end_line()
+        self.written = ""
+
+    def _end_line(self) -> None:
+        if self._open:
+            self._open = False
+            self.out.print()
 
     def problem(self, sentence: str, code: int, kind: str) -> None:
         """Why the command ends: a line on stderr, and a `warning` or `cancelled` among JSON events."""
         type = "cancelled" if kind == "Interrupted" else "warning"
+        self._end_line()
         self.event(type, {"message": sentence, "kind": kind, "exit_code": code})
         said = sentence if type == "cancelled" else f"error: {sentence}"
         self.err.print(Text(" ".join(terminal_safe(said).split()), style="red"))

@@ -127,7 +127,7 @@ class Story:
 
     def _answer(self, turn: Turn) -> None:
         if turn.status is not Status.WAITING:
-            self._run.output.say(turn.answer)
+            self._run.output.answer(turn.answer)
             for citation in turn.citations:
                 self._run.output.say(cited(citation), "cyan")
         self._pause(_BEAT_S)

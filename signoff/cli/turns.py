@@ -28,6 +28,7 @@ _NODE_W = 12
 def play(run: Run, events: Events) -> Turn:
     """Show a turn's events as they come; returns the turn."""
     turn: Turn | None = None
+    run.output.written = ""
     try:
         for item in events:
             if isinstance(item, Turn):
@@ -51,7 +52,7 @@ def present(run: Run, desk: Desk, turn: Turn, caller: Caller, *, cards: bool = T
     """
     out, lang = run.output, language_of(turn)
     if turn.answer and turn.status is not Status.WAITING:
-        out.say(turn.answer)
+        out.answer(turn.answer)
         for citation in turn.citations:
             out.say(cited(citation))
     if turn.status is Status.WAITING:
@@ -145,6 +146,10 @@ def _step(run: Run, event: Event) -> None:
     room = out.width - _NODE_W - len("→  ")
     to, ok, failed, dot, stop = ("→", "✓", "✗", "·", "■") if out.unicode else (">", "+", "x", "-", "#")
     match event.type:
+        case "text_delta" if run.interactive:
+            if data["at"] < len(out.written):
+                out.note(f"  ! {say('taken_back', language(out.written))}", "yellow")
+            out.write(data["text"], data["at"])
         case "step":
             out.note(f"{dot} {data['node']:<{_NODE_W}}{cut(_noted(data, to), room)}".rstrip())
         case "tool_start":

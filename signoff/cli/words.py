@@ -64,6 +64,7 @@ _WORDS: dict[str, tuple[str, str]] = {
     "used": ("carried out", "已执行"),
     "rejected": ("rejected", "已拒绝"),
     "expired": ("expired", "已过期"),
+    "taken_back": ("what is written above was taken back", "以上内容已撤回"),
     "withdrawn": ("withdrawn", "已撤回"),
     "superseded": ("replaced by an edit", "已被修改替代"),
     "approve": ("approved", "批准"),

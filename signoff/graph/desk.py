@@ -111,7 +111,7 @@ class Desk(Past):
         data that is masked. `tainted` names untrusted text that the words may rest on. Raises `UsageError`,
         `NotFound`, `ThreadBusy`.
         """
-        return last(self.ask_events(text, caller=caller, thread=thread, program=program, tainted=tainted))
+        return last(self._asked(text, caller, thread, program=program, tainted=tainted, live=False))
 
     def ask_events(
         self,
@@ -123,24 +123,41 @@ class Desk(Past):
         tainted: Sequence[str] = (),
     ) -> Iterator[Event | Turn]:
         """`ask`, event by event; the last item is the `Turn`."""
+        return self._asked(text, caller, thread, program=program, tainted=tainted, live=True)
+
+    def _asked(
+        self,
+        text: str,
+        caller: Caller,
+        thread: str | None,
+        *,
+        program: bool,
+        tainted: Sequence[str],
+        live: bool,
+    ) -> Iterator[Event | Turn]:
         if not text.strip():
             raise UsageError("The question is empty: say what you want to know or have done.")
         thread = thread or new_thread()
         marks = {"program": True, "tainted": list(tainted)} if program else {}
         message = HumanMessage(text.strip(), id=message_id(), additional_kwargs=marks)
-        yield from self._run({"messages": [message]}, thread, caller, viewer=None if program else caller)
+        yield from self._run({"messages": [message]}, thread, caller, viewer=None if program else caller, live=live)
 
     def resume(self, thread: str, *, caller: Caller | None = None) -> Turn:
         """Go on with a thread: after a decision, or after a crash. Without `caller`, as its owner.
 
         A thread with nothing to go on with is told as it stands; one still undecided stays `waiting`.
         """
-        return last(self.resume_events(thread, caller=caller))
+        return last(self._resumed(thread, caller, None, live=False))
 
     def resume_events(
         self, thread: str, *, caller: Caller | None = None, viewer: Caller | None = None
     ) -> Iterator[Event | Turn]:
         """`resume`, event by event; the last item is the `Turn`. `viewer` is who reads it: the caller when left out."""
+        return self._resumed(thread, caller, viewer, live=True)
+
+    def _resumed(
+        self, thread: str, caller: Caller | None, viewer: Caller | None, *, live: bool
+    ) -> Iterator[Event | Turn]:
         viewer = viewer or caller
         caller = caller or self._owner(thread, None)
         self.graph.admit(None, caller, thread)
@@ -151,7 +168,7 @@ class Desk(Past):
             yield from EventLog().of_end(turn)
             yield turn
             return
-        yield from self._run(None, thread, caller, viewer=viewer)
+        yield from self._run(None, thread, caller, viewer=viewer, live=live)
 
     def holds(self, thread: str) -> bool:
         """Whether the thread's checkpoints are in this home, and not with a server that shares it."""
@@ -193,10 +210,13 @@ class Desk(Past):
 
     def _for(self, viewer: Caller | None, turn: Turn) -> Turn:
         """The turn as its reader may see it: personal data that a tool reveals is shown to the thread's owner only."""
-        owner = self.services.threads.owner(turn.thread)
+        return replace(turn, answer=self._revealed(turn.answer, turn.thread, viewer))
+
+    def _revealed(self, text: str, thread: str, viewer: Caller | None) -> str:
+        owner = self.services.threads.owner(thread)
         if viewer is None or owner is None or (owner.tenant, owner.user) != (viewer.tenant, viewer.user):
-            return turn
-        return replace(turn, answer=self.services.gateway.masks.reveal(turn.answer, owner, turn.thread))
+            return text
+        return self.services.gateway.masks.reveal(text, owner, thread)
 
     def _run(
         self,
@@ -206,13 +226,16 @@ class Desk(Past):
         *,
         checkpoint: str | None = None,
         viewer: Caller | None = None,
+        live: bool = False,
     ) -> Iterator[Event | Turn]:
-        log = EventLog()
+        """`live`: somebody watches, so that the answer is told as it is written."""
+        log = EventLog(lambda text: self._revealed(text, thread, viewer))
+        modes = ["updates", "custom"] if live else ["updates"]
         try:
-            for update in self.graph.stream(
-                input, config_of(thread, checkpoint), context=caller, stream_mode="updates"
+            for mode, said in self.graph.stream(
+                input, config_of(thread, checkpoint), context=caller, stream_mode=modes
             ):
-                yield from log.of_update(update)
+                yield from log.of_custom(said) if mode == "custom" else log.of_update(said)
         except SignoffError:
             raise
         except Exception as error:

@@ -153,6 +153,7 @@ def open_services(
         raise StoreError(f"{desk} is gone, and with it records, approvals and ledger: restore it from a backup.")
     workspace = _workspace(profile, settings)
     models = Models(settings, model=model)
+    models.check()
     speaker = models.gateway("agent")
     judge = _judge(models.gateway("judge")) if settings.command_classifier else None
     own = tools_of(profile, workspace, tools, judge=judge)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,10 +13,18 @@ from signoff.state import Status
 
 
 class EventLog:
-    """Numbers events and stamps them."""
+    """Numbers events and stamps them.
 
-    def __init__(self) -> None:
+    The text of all `text_delta` events, each put at its position, is the answer. Mostly that is their sum; where an
+    answer was taken back or changed by its check, a position lies before the end of what was sent.
+    """
+
+    def __init__(self, reveal: Callable[[str], str] = str) -> None:
+        """`reveal` puts text as the run's reader may see it."""
         self._seq = 0
+        self._reveal = reveal
+        self._text = ""
+        self._told = ""
 
     def event(self, type: EventType, **data: Any) -> Event:
         """The next event."""
@@ -49,13 +57,37 @@ class EventLog:
                     )
             if node == "validate" and turn.get("findings"):
                 yield self.event("warning", message="The answer was sent back.", findings=turn["findings"])
+                self._text = ""
+                yield from self._tell("")
+
+    def of_custom(self, said: Any) -> Iterator[Event]:
+        """Events of what a node said while it ran, as `stream_mode="custom"` gives it."""
+        match said:
+            case {"type": "text_delta", "text": str(text), "at": int(at)}:
+                self._text = self._text[:at] + text
+                yield from self._tell(self._reveal(self._text))
+            case {"type": "warning", "message": str(message)}:
+                yield self.event("warning", message=message)
+            case _:
+                # A tool may write to the stream too; that is not the desk's.
+                pass
 
     def of_end(self, turn: Turn) -> Iterator[Event]:
-        """The closing events of a run: what it waits for, if it does, and how it stands."""
+        """The closing events of a run: the rest of the answer, what it waits for, if it does, and how it stands."""
+        if turn.status is not Status.RUNNING:
+            yield from self._tell("" if turn.status is Status.WAITING else turn.answer)
         if turn.status is Status.WAITING:
             for approval in turn.approvals:
                 yield self.event("approval_required", **approval_record(approval))
         yield self.event("final", **turn.record())
+
+    def _tell(self, text: str) -> Iterator[Event]:
+        """The answer's text as it is now, told as what is new of it."""
+        shared = zip(self._told, text, strict=False)
+        at = next((n for n, (a, b) in enumerate(shared) if a != b), min(len(self._told), len(text)))
+        if at < max(len(self._told), len(text)):
+            yield self.event("text_delta", text=text[at:], at=at)
+        self._told = text
 
 
 def _note(node: str, wrote: Mapping[str, Any], turn: Mapping[str, Any]) -> dict[str, Any]:

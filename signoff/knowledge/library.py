@@ -73,6 +73,11 @@ class Knowledge:
         """What texts are compared by; None where words alone are."""
         return self._encoder
 
+    def snapshot(self) -> int:
+        """The number of the documents as they are now: it grows with each change of what is found. Raises
+        `StoreError`."""
+        return self._store.generation()
+
     @classmethod
     def open(cls, settings: Settings, *, path: Path | None = None) -> Knowledge:
         """The documents that the settings name: of the home's `knowledge.db`, of PostgreSQL, or of the file `path`.

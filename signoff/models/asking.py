@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
@@ -54,7 +55,10 @@ class Asking:
         """Whether the present endpoint's word has made the prompt shorter."""
         self.tries = 0
         self.warnings: list[str] = []
-        self.wasted = 0
+        self.wasted_tokens = 0
+        """Of tries that came to nothing."""
+        self.cost_yuan = Decimal(0)
+        """Of those tries."""
         self._on_call = on_call
         self._shown = _Shown(on_text)
         self._started = time.monotonic()
@@ -123,7 +127,7 @@ class Asking:
                 )
             second = first
         else:
-            self.wasted += self._spent(endpoint, request, first)
+            self._waste(endpoint, request, first)
         if second.finish_reason == "length":
             self.warnings.append("cut off at the output limit")
         else:
@@ -157,14 +161,18 @@ class Asking:
             return endpoint.ask(request, self.end, patience_s, taken)
         except Failure:
             if seen.begun:
-                self.wasted += self._spent(endpoint, request, seen)
+                self._waste(endpoint, request, seen)
             raise
 
-    def _spent(self, endpoint: Endpoint, request: Request, answer: Deltas) -> int:
-        """Tokens of a try that came to nothing."""
+    def _waste(self, endpoint: Endpoint, request: Request, answer: Deltas) -> None:
+        """Count a try that came to nothing."""
         if answer.usage:
-            return answer.usage["total_tokens"]
-        return count_prompt(request.messages, request.tools) + count_tokens(answer.text + answer.reasoning)
+            prompt, completion = answer.usage["input_tokens"], answer.usage["output_tokens"]
+        else:
+            prompt = count_prompt(request.messages, request.tools)
+            completion = count_tokens(answer.text + answer.reasoning)
+        self.wasted_tokens += prompt + completion
+        self.cost_yuan += endpoint.profile.cost_yuan(prompt, completion)
 
     @staticmethod
     def _counted(endpoint: Endpoint, request: Request, said: AIMessage) -> UsageMetadata:
@@ -184,14 +192,18 @@ class Asking:
         if reason != "length":
             reason = "tool_calls" if called else "stop"
         message.usage_metadata = usage
+        prompt, completion = usage["input_tokens"], usage["output_tokens"]
+        cached = int((usage.get("input_token_details") or {}).get("cache_read") or 0)
+        cost = self.cost_yuan + endpoint.profile.cost_yuan(prompt, completion, cached_tokens=cached)
         message.response_metadata = {
             "profile": endpoint.profile.name,
             "model": deltas.model or endpoint.name,
             "way": "native" if endpoint.local else endpoint.can.way,
             "finish_reason": reason,
             "usage": "provider" if reported else "counted",
-            "cached_tokens": int((usage.get("input_token_details") or {}).get("cache_read") or 0),
-            "wasted_tokens": self.wasted,
+            "cached_tokens": cached,
+            "wasted_tokens": self.wasted_tokens,
+            "cost_yuan": str(cost),
             "tries": self.tries,
             "first_token_s": round((self._first or now) - self._started, 3),
             "latency_s": round(now - self._started, 3),

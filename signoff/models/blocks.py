@@ -12,7 +12,7 @@ from signoff.models.budget import cut_middle
 from signoff.state import Evidence, TurnState
 
 _BLOCK = re.compile(
-    r"<(?=/?\s*(?:evidence|lacking|memory|working|skill|plan|findings|close|requests)\b)", re.IGNORECASE
+    r"<(?=/?\s*(?:evidence|lacking|memory|working|skill|plan|findings|close|requests|draft|said)\b)", re.IGNORECASE
 )
 
 
@@ -32,6 +32,8 @@ class Brief:
     """Says what a long conversation has come to so far; asked for only when not all of it fits."""
     asking: str = ""
     """Who asks, as the authenticated edge knows it, such as `acme/u-17, roles: hr`; never a model's word."""
+    draft: str = ""
+    """The answer as a smaller model drafted it, for the model that is to write it."""
     summary: Callable[[str], str] | None = None
     """A model that puts what the assistant said in folded turns shorter; one lasting object, since it is asked anew
     for each object. Without one those words are cut."""
@@ -83,14 +85,22 @@ def question_text(
 
 
 def closing_words(turn: TurnState, brief: Brief, closing: str | None) -> list[BaseMessage]:
-    """What the model is to do next: go on with the plan, mend its draft, or close."""
+    """What the model is to do next: go on with the plan, mend its draft, write the answer out, or close."""
     said: list[BaseMessage] = []
-    if brief.plan and not closing and not turn["findings"]:
+    if brief.plan and not closing and not brief.draft and not turn["findings"]:
         said.append(HumanMessage(f"<plan>\n{inert(brief.plan)}\n</plan>"))
     if turn["findings"]:
         lines = "\n".join(f"- {f}" for f in turn["findings"])
         said.append(
             HumanMessage(f"<findings>\nWrite the answer again, with these faults mended:\n{lines}\n</findings>")
+        )
+    if brief.draft:
+        said.append(
+            HumanMessage(
+                "Write the answer that the person is to read, from what was found above: whole, in the language of "
+                "the question, with its markers such as [1], and with no fact that neither a result nor the evidence "
+                f"holds. No tools are left. A draft to go by:\n<draft>\n{inert(brief.draft)}\n</draft>"
+            )
         )
     if closing:
         said.append(

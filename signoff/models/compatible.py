@@ -8,12 +8,17 @@ from typing import Any
 
 import httpx
 import openai
-from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.language_models import LanguageModelInput
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
+from signoff.models.continuation import EXTRAS, FIELDS
 from signoff.models.responses import ResponsesChat
+
+_STANDS_FOR_THOUGHT = " "
+"""Says that there was reasoning which is not known; some versions of DeepSeek's API refuse an empty text."""
 
 
 class NotStreamed(Exception):
@@ -25,7 +30,28 @@ class CompatibleChat(ChatOpenAI):
 
     Reasoning (`reasoning_content` of DeepSeek, Qwen, GLM, vLLM and llama.cpp; `reasoning` of Ollama, OpenRouter and
     Groq) goes to `additional_kwargs["reasoning"]`; cache hits as DeepSeek counts them to `input_token_details`.
+    What is returned of them stands in `additional_kwargs` under `continuation.FIELDS` and `continuation.EXTRAS`, both
+    in answers and in the messages of a request.
     """
+
+    always_reasoning: bool = False
+    """Whether messages of the assistant whose reasoning is not known say that there was some, in conversations with
+    calls.
+
+    DeepSeek in its thinking mode, on by default, refuses a conversation with calls of any turn that lack
+    `reasoning_content` (https://api-docs.deepseek.com/guides/thinking_mode#tool-calls), and so does Moonshot.
+    """
+
+    def _get_request_payload(
+        self, input_: LanguageModelInput, *, stop: list[str] | None = None, **kwargs: Any
+    ) -> dict[str, Any]:
+        messages = self._convert_input(input_).to_messages()
+        payload = super()._get_request_payload(messages, stop=stop, **kwargs)
+        said = [(m, s) for m, s in zip(messages, payload.get("messages", ()), strict=False) if isinstance(m, AIMessage)]
+        always = self.always_reasoning and any(m.tool_calls for m, _ in said)
+        for message, sent in said:
+            _return(message, sent, always)
+        return payload
 
     def _convert_chunk_to_generation_chunk(
         self, chunk: dict[str, Any], default_chunk_class: type, base_generation_info: dict[str, Any] | None
@@ -40,8 +66,7 @@ class CompatibleChat(ChatOpenAI):
         if made is None or not isinstance(made.message, AIMessageChunk):
             return made
         delta = chunk["choices"][0]["delta"] if chunk["choices"] else {}
-        if thought := _thought(delta):
-            made.message.additional_kwargs["reasoning"] = thought
+        _keep(made.message, delta)
         if chunk.get("model"):
             made.message.response_metadata.setdefault("model_name", chunk["model"])
         return made
@@ -62,8 +87,7 @@ class CompatibleChat(ChatOpenAI):
             raise ValueError("no choices")
         result = super()._create_chat_result(body, generation_info)
         for made, choice in zip(result.generations, body["choices"], strict=False):
-            if isinstance(made.message, AIMessage) and (thought := _thought(choice["message"])):
-                made.message.additional_kwargs["reasoning"] = thought
+            _keep(made.message, choice["message"])
         return result
 
 
@@ -76,9 +100,12 @@ def compatible_model(
     connect_s: float,
     usage_in_streams: bool,
     responses: bool = False,
+    always_reasoning: bool = False,
 ) -> ChatOpenAI:
     """The model at an endpoint; chat completions or, with `responses`, OpenAI's other API. No retries of its own."""
+    own: dict[str, Any] = {} if responses else {"always_reasoning": always_reasoning}
     return (ResponsesChat if responses else CompatibleChat)(
+        **own,
         model=name,
         base_url=base_url,
         api_key=SecretStr(key),
@@ -127,6 +154,36 @@ def _call(call: dict[str, Any]) -> dict[str, Any]:
         index = int(index) if index.isdigit() else None
     function = {"name": function.get("name"), "arguments": given}
     return {**call, "type": "function", "index": index, "function": function}
+
+
+def _keep(message: BaseMessage, delta: Mapping[str, Any]) -> None:
+    """What was thought, told apart and as it is returned."""
+    if not delta:
+        return
+    if thought := _thought(delta):
+        message.additional_kwargs["reasoning"] = thought
+    if isinstance(details := delta.get("reasoning_details"), list) and details:
+        # Where there are these, the text is a copy (https://openrouter.ai/docs/use-cases/reasoning-tokens).
+        fields: dict[str, Any] = {"reasoning_details": details}
+    else:
+        fields = {n: v for n in ("reasoning_content", "reasoning") if isinstance(v := delta.get(n), str) and v}
+    if fields:
+        message.additional_kwargs[FIELDS] = fields
+    calls = delta.get("tool_calls") or ()
+    if extras := {str(c["id"]): c["extra_content"] for c in calls if c.get("id") and c.get("extra_content")}:
+        message.additional_kwargs[EXTRAS] = extras
+
+
+def _return(message: AIMessage, sent: dict[str, Any], always: bool) -> None:
+    """Puts what was thought into a message of a request."""
+    fields = message.additional_kwargs.get(FIELDS) or {}
+    sent.update(fields)
+    if always and not fields:
+        sent["reasoning_content"] = _STANDS_FOR_THOUGHT
+    extras = message.additional_kwargs.get(EXTRAS) or {}
+    for call in sent.get("tool_calls") or ():
+        if call["id"] in extras:
+            call["extra_content"] = extras[call["id"]]
 
 
 def _thought(delta: Mapping[str, Any]) -> str:

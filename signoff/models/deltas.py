@@ -13,6 +13,9 @@ from langchain_core.messages import AIMessage, AIMessageChunk, InvalidToolCall
 from langchain_core.messages.ai import UsageMetadata, add_usage
 from langchain_core.messages.tool import ToolCall, invalid_tool_call, tool_call
 
+from signoff.models.continuation import KEY, Source
+from signoff.models.gathered import Gathered
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 _REASONS = {
@@ -49,6 +52,8 @@ class Deltas:
     summed: bool = False
     """Whether usage comes in parts that are added, as LangChain's Gemini and Anthropic models give it; some
     OpenAI-compatible endpoints report a running total, of which the largest is the answer's."""
+    source: Source | None = None
+    """Who answers, if what was thought is to be returned there with the results of calls."""
     text: str = ""
     reasoning: str = ""
     finish_reason: str = ""
@@ -57,6 +62,10 @@ class Deltas:
     _sum: UsageMetadata | None = None
     _calls: list[_Call] = field(default_factory=list)
     _at: dict[int, _Call] = field(default_factory=dict)
+    _gathered: Gathered = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._gathered = Gathered(self.source)
 
     def add(self, chunk: AIMessageChunk) -> str:
         """Take one piece in and return the text it brought."""
@@ -65,6 +74,7 @@ class Deltas:
         self.reasoning += _SURROGATE.sub("\ufffd", "".join(_thoughts(chunk)))
         for fragment in chunk.tool_call_chunks:
             self._add_fragment(fragment)
+        self._gathered.add(chunk)
         said = chunk.response_metadata
         if reason := said.get("finish_reason") or said.get("stop_reason"):
             self.finish_reason = _REASONS.get(str(reason).lower(), "stop")
@@ -96,9 +106,14 @@ class Deltas:
         return not self.text.strip() and not self._calls
 
     def message(self) -> AIMessage:
-        """The answer as a fresh message; calls whose arguments are no JSON object are `invalid_tool_calls`."""
+        """The answer as a fresh message; calls whose arguments are no JSON object are `invalid_tool_calls`.
+
+        What its provider wants back is in `additional_kwargs["continuation"]`, its calls by their places among the
+        readable calls and then the others.
+        """
         calls: list[ToolCall] = []
         broken: list[InvalidToolCall] = []
+        given: tuple[list[str], list[str]] = ([], [])
         for call in self._ordered():
             call_id = call.id or f"call_{uuid4().hex}"
             cut = self.finish_reason == "length" and call is self._calls[-1]
@@ -106,9 +121,13 @@ class Deltas:
             if args is None or not call.name:
                 raw = _SURROGATE.sub("\ufffd", call.arguments)
                 broken.append(invalid_tool_call(name=call.name, args=raw, id=call_id, error=why or "no tool is named"))
+                given[1].append(call.id)
             else:
                 calls.append(tool_call(name=call.name, args=args, id=call_id))
-        more = {"reasoning": self.reasoning} if self.reasoning.strip() else {}
+                given[0].append(call.id)
+        more: dict[str, Any] = {"reasoning": self.reasoning} if self.reasoning.strip() else {}
+        if (data := self._gathered.data([*given[0], *given[1]])) is not None:
+            more[KEY] = data
         return AIMessage(content=self.text, tool_calls=calls, invalid_tool_calls=broken, additional_kwargs=more)
 
     def _ordered(self) -> list[_Call]:

@@ -16,6 +16,7 @@ from signoff import workers
 from signoff.errors import ConfigError, ProviderRejected, ProviderUnavailable, SignoffError
 from signoff.models import failures, provider, wording
 from signoff.models.breaker import Breaker, breaker_of
+from signoff.models.continuation import EXTRAS, FIELDS, SIGNATURES, Source
 from signoff.models.deltas import Deltas
 from signoff.models.failures import Failure
 from signoff.models.profile import Capabilities, ModelProfile
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 Taken = Callable[[str, Deltas], None]
 
 _END = object()
+_READ = ("reasoning", "reasoning_content", FIELDS, EXTRAS, SIGNATURES)
+"""What is read of the further fields of an answer that came whole."""
 
 
 class Endpoint:
@@ -47,7 +50,7 @@ class Endpoint:
         stated none."""
         self.profile = profile
         self.settings = settings
-        self.can = profile.can or capabilities or Capabilities()
+        self.can = provider.narrowed(profile, profile.can or capabilities or Capabilities())
         self.names = Names.of(profile)
         self.breaker: Breaker = breaker_of(profile.base_url or profile.provider, profile.model)
         if model is not None:
@@ -113,7 +116,8 @@ class Endpoint:
 
         Raises `Failure` when it does not come whole, by `end` (monotonic) or without `patience_s` of silence.
         """
-        deltas = Deltas(summed=self.profile.provider in ("anthropic", "google"))
+        source = None if self.local else Source.of(self.profile)
+        deltas = Deltas(summed=self.profile.provider in ("anthropic", "google"), source=source)
         for chunk in self._watched(request, end, patience_s):
             taken(deltas.add(chunk), deltas)
         self._check(deltas)
@@ -135,10 +139,12 @@ class Endpoint:
         model = self._made()
         if self._whole:
             whole = model.model_copy(update={"disable_streaming": True})
-            said = provider.bound(whole, request, self.profile).invoke(request.messages)
+            runnable, messages = provider.bound(whole, request, self.profile)
+            said = runnable.invoke(messages)
             yield _as_chunk(said)
             return
-        for chunk in provider.bound(model, request, self.profile).stream(request.messages):
+        runnable, messages = provider.bound(model, request, self.profile)
+        for chunk in runnable.stream(messages):
             # A LangChain model that cannot stream gives the whole message instead.
             yield chunk if isinstance(chunk, AIMessageChunk) else _as_chunk(chunk)
 
@@ -215,7 +221,7 @@ def _as_chunk(said: AIMessage) -> AIMessageChunk:
         metadata = {**metadata, "finish_reason": "tool_calls" if calls else "stop"}
     return AIMessageChunk(
         content=said.content,
-        additional_kwargs={k: v for k, v in said.additional_kwargs.items() if k in ("reasoning", "reasoning_content")},
+        additional_kwargs={k: v for k, v in said.additional_kwargs.items() if k in _READ},
         tool_call_chunks=calls,
         usage_metadata=said.usage_metadata,
         response_metadata={k: v for k, v in metadata.items() if isinstance(v, str)},

@@ -78,13 +78,15 @@ class ModelGateway:
         the prompt is estimated to be over a profile's context, and once when its endpoint says that it is.
 
         The message is fresh: text, `tool_calls`, `invalid_tool_calls` (arguments that are no JSON object, or a call
-        that was cut off, raw), `usage_metadata`, reasoning in `additional_kwargs["reasoning"]`, and
+        that was cut off, raw), `usage_metadata`, reasoning in `additional_kwargs["reasoning"]`,
+        what its provider wants back with the results of its calls in `additional_kwargs["continuation"]`, and
         `response_metadata` with
 
         - `profile`, `model` (as the provider says it), `way` (`native`, `schema`, `json` or `text`)
         - `finish_reason`: `stop`, `tool_calls`, or `length` for an answer that lacks its end after a second asking
         - `usage`: `provider`, or `counted` here where the provider reported none
         - `cached_tokens`, `wasted_tokens` (estimated, of tries that came to nothing), `tries`
+        - `cost_yuan`, by the profiles' prices, with what such tries cost; a decimal number as a str
         - `first_token_s`, `latency_s`, from the beginning of the call
         - `repairs` and `warnings`: what was mended in the answer, and what went otherwise than asked; lists of str.
 
@@ -100,7 +102,7 @@ class ModelGateway:
                 return self._of(endpoint, asking, len(self._endpoints) - n)
             except Failure as failure:
                 if last or not failure.elsewhere:
-                    raise _after(asking.tries, failure.error) from failure.__cause__
+                    raise _after(asking, failure.error) from failure.__cause__
                 following = self._endpoints[n + 1].profile.name
                 asking.warnings.append(f"fallback from {endpoint.profile.name} to {following}: {failure.kind}")
         raise ProviderUnavailable("No model is configured: set SIGNOFF_MODEL.")
@@ -171,5 +173,8 @@ def _backoff(tries: int) -> float:
     return float(min(_LONGEST_WAIT_S, _FIRST_WAIT_S * 2 ** (tries - 1)) * random.uniform(0.5, 1.0))
 
 
-def _after(tries: int, error: ProviderError) -> ProviderError:
-    return type(error)(f"{error} ({tries} tries)") if tries > 1 else error
+def _after(asking: Asking, error: ProviderError) -> ProviderError:
+    """The error with the number of tries in its sentence, and what they took."""
+    told = type(error)(f"{error} ({asking.tries} tries)") if asking.tries > 1 else error
+    told.wasted_tokens, told.cost_yuan = asking.wasted_tokens, asking.cost_yuan
+    return told

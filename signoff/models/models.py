@@ -9,7 +9,7 @@ from signoff.models.endpoint import Endpoint
 from signoff.models.gateway import ModelGateway
 from signoff.models.known import known
 from signoff.models.profile import ModelProfile, Role
-from signoff.models.profiles import Profiles, check_key
+from signoff.models.profiles import ROLES, Profiles, check_key
 from signoff.settings import Settings
 
 if TYPE_CHECKING:
@@ -41,6 +41,16 @@ class Models:
             if profile.name not in self._gateways:
                 self._gateways[profile.name] = self._gateway(profile)
             return self._gateways[profile.name]
+
+    def beside(self, role: Role) -> ModelGateway | None:
+        """The gateway of a role that has another model than the agent. Raises `ConfigError`."""
+        own, agent = self.profiles.role(role), self.profiles.role("agent")
+        return None if own.name == agent.name else self.gateway(role)
+
+    def check(self) -> None:
+        """Raises `ConfigError` when the model of a role cannot be used."""
+        for role in ROLES:
+            self.gateway(role)
 
     def _gateway(self, profile: ModelProfile) -> ModelGateway:
         if self._model is not None and profile.name == self.profiles.role("agent").name:

@@ -16,6 +16,9 @@ Way = Literal["native", "schema", "json", "text"]
 JSON mode; or text in the ReAct form (Yao et al., 2022)."""
 
 
+_MILLION = 1_000_000
+
+
 class Capabilities(BaseModel):
     """What an endpoint does with what it is sent; not what it accepts, for some accept all and ignore half."""
 
@@ -84,6 +87,17 @@ class ModelProfile(BaseModel):
     """What the operator states; what `signoff models probe` found when unset; else what is known of the provider."""
     options: dict[str, Any] = Field(default_factory=dict)
     """Further fields of each request, such as `temperature` or vLLM's `chat_template_kwargs`."""
+
+    def cost_yuan(self, prompt_tokens: int, completion_tokens: int, *, cached_tokens: int = 0) -> Decimal:
+        """Money for so many tokens, exact; `cached_tokens` are those of the prompt that the provider had cached."""
+        cached = min(cached_tokens, prompt_tokens)
+        cached_yuan = self.price_prompt_yuan if self.price_cached_yuan is None else self.price_cached_yuan
+        millionths = (
+            (prompt_tokens - cached) * self.price_prompt_yuan
+            + cached * cached_yuan
+            + completion_tokens * self.price_completion_yuan
+        )
+        return millionths / _MILLION
 
     @property
     def provider(self) -> str:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from signoff.errors import ConfigError
+from signoff.models import continuation
 from signoff.models.profile import Capabilities, ModelProfile
 from signoff.models.ways.request import Request
 from signoff.models.wording import DEFAULT, Names, own_key
@@ -15,12 +17,14 @@ from signoff.settings import Settings
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel, LanguageModelInput
-    from langchain_core.messages import AIMessage
+    from langchain_core.messages import AIMessage, BaseMessage
     from langchain_core.runnables import Runnable
 
 OPENAI = "https://api.openai.com/v1"
 _OWN = {"anthropic": "https://api.anthropic.com", "google": "https://generativelanguage.googleapis.com"}
 _EXTRAS = {"anthropic": "langchain_anthropic", "google": "langchain_google_genai"}
+_WANT_REASONING = ("deepseek.com", "moonshot.cn", "moonshot.ai", "kimi.com")
+"""Addresses that refuse calls of any turn without the reasoning that led to them."""
 _NO_KEY = "not-needed"
 _CONNECT_S = 10.0
 
@@ -73,11 +77,13 @@ def make(profile: ModelProfile, settings: Settings, can: Capabilities | None = N
         connect_s=min(_CONNECT_S, timeout_s),
         usage_in_streams=can.usage_in_streams,
         responses=bool(profile.options.get("use_responses_api")),
+        always_reasoning=bool(profile.options.get(continuation.OPTION, _wants_reasoning(profile))),
     )
 
 
 def check(profile: ModelProfile, settings: Settings) -> None:
-    """Raises `ConfigError` when a profile cannot be used: provider, address, key or package. Imports nothing heavy."""
+    """Raises `ConfigError` when a profile cannot be used: provider, address, key, package, or options that exclude
+    each other. Imports nothing heavy."""
     names = Names.of(profile)
     if profile.provider == "rehearsal":
         return
@@ -91,6 +97,7 @@ def check(profile: ModelProfile, settings: Settings) -> None:
         raise ConfigError(f"{profile.model} needs a package: run pip install 'signoff[{profile.provider}]'.")
     if profile.base_url:
         _check_address(profile.base_url, names)
+    _check_options(profile)
     key = key_of(profile, settings)
     if not key and not (profile.base_url and profile.provider == "openai"):
         more = f", or {names.base_url} for another endpoint" if profile.provider == "openai" else ""
@@ -127,8 +134,20 @@ def is_openai(base_url: str | None) -> bool:
     return host == "api.openai.com" or host.endswith((".openai.com", ".openai.azure.com"))
 
 
-def bound(model: BaseChatModel, request: Request, profile: ModelProfile) -> Runnable[LanguageModelInput, AIMessage]:
-    """The model with all that a request asks for but its messages."""
+def narrowed(profile: ModelProfile, can: Capabilities) -> Capabilities:
+    """The capabilities less those that a profile's options exclude: Anthropic's models cannot be made to call a tool
+    while they think (https://platform.claude.com/docs/en/build-with-claude/extended-thinking#feature-compatibility).
+    """
+    if profile.provider == "anthropic" and _thinking(profile.options) in ("enabled", "adaptive"):
+        return can.model_copy(update={"required": False})
+    return can
+
+
+def bound(
+    model: BaseChatModel, request: Request, profile: ModelProfile
+) -> tuple[Runnable[LanguageModelInput, AIMessage], list[BaseMessage]]:
+    """The model with all that a request asks for, and the messages as it is to be given them: with what it thought
+    itself earlier in the turn, and with nothing that another thought."""
     kind = profile.provider if model._llm_type != "rehearsal" else "rehearsal"
     fields: dict[str, Any] = {}
     if request.tools:
@@ -144,7 +163,14 @@ def bound(model: BaseChatModel, request: Request, profile: ModelProfile) -> Runn
     elif request.tools:
         runnable = model.bind_tools(request.tools, **fields)
     more = _more(request, profile, kind)
-    return runnable.bind(**more) if more else runnable
+    messages = continuation.restored(request.messages, continuation.Source.of(profile) if kind != "rehearsal" else None)
+    if kind == "anthropic" and _thinking(more) == "disabled":
+        messages = continuation.restored(request.messages, None)
+    elif kind == "anthropic" and _thinking(more) == "enabled" and not continuation.begins_with_thought(messages):
+        # Another model began these calls, or it did before it was made to think: it goes on without.
+        del more["thinking"]
+        messages = continuation.restored(request.messages, None)
+    return (runnable.bind(**more) if more else runnable), messages
 
 
 def _choice(choice: str, kind: str) -> Any:
@@ -156,7 +182,7 @@ def _choice(choice: str, kind: str) -> Any:
 def _more(request: Request, profile: ModelProfile, kind: str) -> dict[str, Any]:
     """Further fields of a request."""
     most = request.output_tokens or profile.output_tokens
-    options = dict(profile.options)
+    options = {k: v for k, v in profile.options.items() if k != continuation.OPTION}
     match kind:
         case "openai":
             form: dict[str, Any] | None = None
@@ -168,7 +194,7 @@ def _more(request: Request, profile: ModelProfile, kind: str) -> dict[str, Any]:
             if options.get("use_responses_api"):
                 from signoff.models.responses import responses_fields
 
-                return {"extra_body": responses_fields(options, most, form)}
+                return {"extra_body": responses_fields(profile.model_id, options, most, form)}
             if most:
                 # OpenAI's reasoning models know only the new name, most other servers only the old one.
                 options["max_completion_tokens" if is_openai(profile.base_url) else "max_tokens"] = most
@@ -178,10 +204,58 @@ def _more(request: Request, profile: ModelProfile, kind: str) -> dict[str, Any]:
                 options["stop"] = list(request.stop)
             return {"extra_body": options} if options else {}
         case "anthropic":
+            if most and isinstance(budget := _budget(options), int) and most <= budget:
+                # What is asked for is the answer, and thinking is counted with it.
+                most += budget
             return {**options, **({"max_tokens": most} if most else {}), **_stop(request)}
         case "google":
             return {**options, **({"max_output_tokens": most} if most else {}), **_stop(request)}
     return {}
+
+
+def _thinking(options: Mapping[str, Any]) -> str:
+    """How a model of Anthropic's is asked to think: `enabled`, `adaptive`, `disabled`, or "" where nothing is said."""
+    given = options.get("thinking")
+    return str(given.get("type") or "") if isinstance(given, dict) else ""
+
+
+def _budget(options: Mapping[str, Any]) -> Any:
+    return options["thinking"].get("budget_tokens") if _thinking(options) == "enabled" else None
+
+
+def _wants_reasoning(profile: ModelProfile) -> bool:
+    host = (urlsplit((profile.base_url or OPENAI).strip()).hostname or "").lower()
+    known = any(host == domain or host.endswith(f".{domain}") for domain in _WANT_REASONING)
+    return known and _thinking(profile.options) != "disabled"
+
+
+def _check_options(profile: ModelProfile) -> None:
+    """Options that the provider would refuse together, at each request.
+
+    Source: https://platform.claude.com/docs/en/build-with-claude/extended-thinking#feature-compatibility.
+    """
+    options, where = profile.options, f"[models.{profile.name}] in models.toml"
+    if not isinstance(options.get(continuation.OPTION, True), bool):
+        raise ConfigError(f"{where}: options.{continuation.OPTION} is true or false.")
+    if profile.provider != "anthropic" or _thinking(options) not in ("enabled", "adaptive"):
+        return
+    if options.get("temperature", 1) != 1 or options.get("top_k") is not None:
+        raise ConfigError(f"{where}: options.thinking excludes temperature and top_k: take them out.")
+    top_p = options.get("top_p", 1)
+    if not isinstance(top_p, int | float) or not 0.95 <= top_p <= 1:
+        raise ConfigError(f"{where}: beside options.thinking, top_p is at least 0.95: take it out.")
+    choice = options.get("tool_choice")
+    if isinstance(choice, dict) and choice.get("type") in ("any", "tool"):
+        raise ConfigError(f"{where}: options.thinking excludes a tool_choice that forces a call: take it out.")
+    if _thinking(options) == "enabled":
+        budget = _budget(options)
+        if not isinstance(budget, int) or budget < 1_024:
+            raise ConfigError(f"{where}: options.thinking.budget_tokens is a whole number of at least 1024.")
+        if profile.output_tokens is not None and profile.output_tokens <= budget:
+            raise ConfigError(
+                f"{where}: output_tokens holds thinking and answer, so it must be more than "
+                f"options.thinking.budget_tokens, {budget}."
+            )
 
 
 def _stop(request: Request) -> dict[str, Any]:

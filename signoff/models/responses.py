@@ -1,10 +1,12 @@
 """The chat model of OpenAI's responses API: LangChain's, whose answers say how they ended and what was thought.
 
-Nothing is kept at the provider: each request carries the whole view, with `store: false`.
+Nothing is kept at the provider: each request carries the whole view, with `store: false`, and reasoning models are
+asked for what they thought in a form that can be returned (`signoff.models.continuation`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,6 +19,9 @@ from langchain_openai import ChatOpenAI
 
 OPTION = "use_responses_api"
 """The field of a profile's `options` that asks for this API."""
+_ENCRYPTED = "reasoning.encrypted_content"
+_REASONING = re.compile(r"(?:.*/)?(?:o\d|gpt-(?:[5-9]|\d{2})|codex)(?!.*chat)", re.IGNORECASE)
+"""Models that reason by themselves, by OpenAI's names; others refuse to be asked for what they thought."""
 
 
 class ResponsesChat(ChatOpenAI):
@@ -45,10 +50,15 @@ class ResponsesChat(ChatOpenAI):
         return result
 
 
-def responses_fields(options: Mapping[str, Any], most: int | None, form: Mapping[str, Any] | None) -> dict[str, Any]:
+def responses_fields(
+    model: str, options: Mapping[str, Any], most: int | None, form: Mapping[str, Any] | None
+) -> dict[str, Any]:
     """Further fields of a request: what chat completions call `max_tokens` and `response_format` by their names
-    here. There is no `stop`."""
+    here. There is no `stop`. What was thought is asked for (`include`) of models that are known to reason or are
+    given options for it; `include` among the options decides else."""
     made = {k: v for k, v in options.items() if k != OPTION}
+    if "include" not in made and ("reasoning" in made or _REASONING.match(model)):
+        made["include"] = [_ENCRYPTED]
     if most:
         made["max_output_tokens"] = most
     if form is not None:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
+from signoff.models import continuation
 from signoff.models.blocks import Brief, closing_words
 from signoff.models.budget import estimate, estimate_text
 from signoff.models.facts import UNTRUSTED
@@ -99,12 +100,12 @@ def _system(brief: Brief, now: datetime) -> str:
 
 
 def _parted(messages: Sequence[AnyMessage]) -> tuple[list[BaseMessage], list[BaseMessage]]:
-    """The record, paired: before the newest question, and from it on."""
+    """The record, paired: before the newest question, without what was kept for a provider, and from it on."""
     view = paired(messages)
     for i in range(len(view) - 1, -1, -1):
         if isinstance(view[i], HumanMessage):
-            return view[:i], view[i:]
-    return view, [HumanMessage(WORDLESS)]
+            return continuation.restored(view[:i], None), view[i:]
+    return continuation.restored(view, None), [HumanMessage(WORDLESS)]
 
 
 __all__ = [

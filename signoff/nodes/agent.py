@@ -3,37 +3,28 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, InvalidToolCall, ToolMessage
+from langchain_core.messages import AIMessage, AnyMessage, InvalidToolCall, ToolMessage
 from langchain_core.messages.tool import ToolCall as Call
 from langgraph.runtime import Runtime
 
 from signoff.approvals import canonical
 from signoff.caller import Caller
 from signoff.errors import ProviderError
-from signoff.models.view import PROMPT_VERSION, build, estimate, split
-from signoff.nodes.brief import brief_of
-from signoff.nodes.budget import limit_turn, spend
-from signoff.nodes.calls import result_of, setting_of
+from signoff.models import continuation
+from signoff.models.view import split
+from signoff.nodes.budget import limit_turn
+from signoff.nodes.calls import result_of
 from signoff.nodes.evidence import genuine, readable
 from signoff.nodes.owner import owner_of
 from signoff.nodes.phrases import phrase
+from signoff.nodes.round import Round
 from signoff.nodes.services import Services
 from signoff.state import AgentState, TurnState, call_ids, message_id
 from signoff.tools.envelope import Code
-from signoff.tools.invocation import Setting
 from signoff.tools.limits import Limit
-
-_RECORDED = (
-    "profile", "model", "way", "finish_reason", "usage", "cached_tokens", "wasted_tokens", "tries", "first_token_s",
-    "latency_s", "repairs", "warnings",
-)  # fmt: skip
-"""What a model call's span says of it."""
-
-CLOSING_S = 15.0
-"""Seconds given to the closing answer, also when the turn's own time is over."""
 
 
 def agent(state: AgentState, runtime: Runtime[Caller], *, services: Services) -> dict[str, Any]:
@@ -47,68 +38,23 @@ def agent(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
     with services.tracer.span("node", "agent", trace=turn["id"]):
         if turn["direct"]:
             return _written(turn, messages, AIMessage(_outcomes(messages), id=message_id()), started)
-        setting = setting_of(messages, turn, evidence, caller, thread, services)
-        offered = services.gateway.offered(turn["tools"], tainted=bool(setting.guards.tainted))
-        brief = brief_of(messages, turn, caller, services)
-
-        def within(budget: int | None = None) -> list[BaseMessage]:
-            """The prompt; with a budget of tokens, a tighter one."""
-            return build(
-                messages,
-                turn,
-                evidence,
-                now=services.clock.now(),
-                closing=turn["limit"] or None,
-                brief=brief,
-                budget_tokens=budget,
-            )
-
-        view = within()
-        limit_turn(turn, estimate(view) + services.gateway.registry.tokens(offered), caller, services)
+        going = Round(messages, turn, evidence, caller, thread, services, runtime)
+        limit_turn(turn, going.tokens, caller, services)
         if turn["limited"] == Limit.DAILY_QUOTA:
             # A day's quota that is used up pays for no closing answer either.
             return _written(turn, messages, AIMessage(_known(messages, turn, ""), id=message_id()), started)
-        if turn["limit"]:
-            offered = []
-            view = within()
-        tools = services.gateway.registry.schemas(offered)
-        left_s = max(CLOSING_S if turn["limit"] else 1.0, services.settings.max_work_s - turn["work_s"])
         try:
-            with services.tracer.span(
-                "model_call", services.model.name, prompt_version=PROMPT_VERSION, tools=offered
-            ) as span:
-                ahead = _ahead(turn, setting, services) if tools else None
-                said = services.model.call(view, tools, deadline_s=left_s, on_call=ahead, tighter=within)
-                usage = said.usage_metadata or {"input_tokens": 0, "output_tokens": 0}
-                span.set(
-                    input_tokens=usage["input_tokens"],
-                    output_tokens=usage["output_tokens"],
-                    **{k: said.response_metadata.get(k) for k in _RECORDED},
-                )
+            said = going.said()
         except ProviderError as error:
             turn["error"] = str(error)
             answer = _known(messages, turn, phrase("provider", turn["language"], why=error))
             return _written(turn, messages, AIMessage(answer, id=message_id()), started)
-        spend(turn, usage["input_tokens"], usage["output_tokens"], caller, services)
         turn["findings"] = []
         message = _recorded(said, keep=services.model.recorded)
         if turn["limit"] and (call_ids(message) or not str(message.text).strip()):
             # Asked to close, it called tools again or said nothing: then code says what is known.
             message = AIMessage(_known(messages, turn, ""), id=message_id())
         return _written(turn, messages, message, started)
-
-
-def _ahead(turn: TurnState, setting: Setting, services: Services) -> Callable[[str, dict[str, Any]], None]:
-    """Starts reads of a message that is still coming; of no more calls than the turn has left."""
-    left = services.settings.max_tool_calls - turn["tool_calls"]
-
-    def begin(name: str, args: dict[str, Any]) -> None:
-        nonlocal left
-        left -= 1
-        if left >= 0:
-            services.gateway.begin(name, args, setting=setting)
-
-    return begin
 
 
 def _recorded(said: AIMessage, *, keep: bool) -> AIMessage:
@@ -152,6 +98,8 @@ def _recorded(said: AIMessage, *, keep: bool) -> AIMessage:
         id=message_id(),
         tool_calls=calls,
         invalid_tool_calls=invalid,
+        # What a provider wants to have back with the calls' results; the view gives it to that provider alone.
+        additional_kwargs={k: v for k, v in said.additional_kwargs.items() if k == continuation.KEY and calls},
         usage_metadata=said.usage_metadata,
         response_metadata={k: v for k, v in said.response_metadata.items() if k in ("model", "finish_reason", "usage")},
     )

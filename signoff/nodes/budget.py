@@ -62,20 +62,15 @@ def limit_turn(turn: TurnState, prompt_tokens: int, caller: Caller, services: Se
         turn["limited"], turn["limit"] = limit.value, limits.sentence(limit, whole, language)
 
 
-def spend(turn: TurnState, prompt_tokens: int, completion_tokens: int, caller: Caller, services: Services) -> None:
+def spend(
+    turn: TurnState, prompt_tokens: int, completion_tokens: int, cost_yuan: Decimal, caller: Caller, services: Services
+) -> None:
     """Count a model call against the turn and the person's day."""
-    settings = services.settings
     turn["model_calls"] += 1
     turn["prompt_tokens"] += prompt_tokens
     turn["completion_tokens"] += completion_tokens
-    cost = limits.cost_yuan(
-        prompt_tokens,
-        completion_tokens,
-        prompt_yuan=settings.price_prompt_yuan,
-        completion_yuan=settings.price_completion_yuan,
-    )
-    turn["cost_yuan"] = str(Decimal(turn["cost_yuan"]) + cost)
-    if _metered(settings) and not services.rehearsing:
+    turn["cost_yuan"] = str(Decimal(turn["cost_yuan"]) + cost_yuan)
+    if _metered(services.settings) and not services.rehearsing:
         with services.database.write() as tx:
             limits.spend(tx, caller, limits.today(services.clock), 1, prompt_tokens + completion_tokens)
 

@@ -10,7 +10,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 
 from signoff.caller import Caller
 from signoff.errors import ProviderError
-from signoff.nodes.budget import spend
+from signoff.nodes.model_call import model_call
 from signoff.nodes.services import Services
 from signoff.state import TurnState
 from signoff.telemetry import redact
@@ -53,15 +53,11 @@ def _with_summary(answer: Answer, turn: TurnState, above: int, caller: Caller, s
         SystemMessage(_INSTRUCTIONS),
         HumanMessage(f"Question: {turn['question']}\n\n<result>\n{part}\n</result>"),
     ]
+    model = services.models.gateway("summary")
     try:
-        model = services.models.gateway("summary")
-        with services.tracer.span("model_call", model.name, trace=turn["id"], purpose="summary") as span:
-            said = model.call(prompt, [], deadline_s=SUMMARY_S)
-            usage = said.usage_metadata or {"input_tokens": 0, "output_tokens": 0}
-            span.set(input_tokens=usage["input_tokens"], output_tokens=usage["output_tokens"])
+        said = model_call(model, prompt, turn, caller, services, role="summary", deadline_s=SUMMARY_S)
     except ProviderError as error:
         services.tracer.error("summary", error, trace=turn["id"])
         return answer
-    spend(turn, usage["input_tokens"], usage["output_tokens"], caller, services)
     summary = {"text": str(said.text).strip(), "model": model.name, "of_chars": len(text)}
     return replace(answer, result=result.model_copy(update={"metadata": {**result.metadata, "model_summary": summary}}))

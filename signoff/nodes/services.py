@@ -16,6 +16,7 @@ from signoff.knowledge import Knowledge
 from signoff.memory import Memory
 from signoff.models import ModelGateway
 from signoff.models.models import Models
+from signoff.models.profile import Role
 from signoff.records.database import Database
 from signoff.settings import Settings
 from signoff.skills import Skills
@@ -61,3 +62,7 @@ class Services:
     """How the desk was opened, as far as a thread must be gone on with in the same way: its workspace."""
     rehearsing: bool = False
     """A replay on a scratch copy: effects are answered from the ledger, and nothing new is proposed."""
+
+    def model_of(self, role: Role) -> ModelGateway | None:
+        """The model that a role has beside the agent's; None where it has none, or all is answered from the record."""
+        return None if self.model.recorded else self.models.beside(role)

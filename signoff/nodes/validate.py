@@ -6,31 +6,26 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, ToolMessage
+from langchain_core.messages import AIMessage
 from langgraph.runtime import Runtime
 
 from signoff.caller import Caller
 from signoff.errors import SignoffError
 from signoff.knowledge import cite
-from signoff.knowledge.reading import values
-from signoff.models.view import split
 from signoff.nodes.checks import Finding, Grounds, check, citations, degrade
 from signoff.nodes.checks.attachment import attach
-from signoff.nodes.checks.likeness import Likeness
 from signoff.nodes.checks.shape import check_shape
 from signoff.nodes.evidence import genuine
+from signoff.nodes.grounding import grounds_of, results_of
 from signoff.nodes.handed import handed_over
 from signoff.nodes.owner import owner_of
 from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
-from signoff.state import AgentState, Evidence, Status, TurnState, message_id
+from signoff.state import AgentState, Status, TurnState, message_id
 from signoff.text import tokens
-from signoff.tools.audit import Event, digest
+from signoff.tools.audit import Event
 from signoff.tools.contract import Risk
-from signoff.tools.envelope import Code, ToolResult
-
-HISTORY_MESSAGES = 40
-"""Earlier messages whose numbers an answer may repeat."""
+from signoff.tools.envelope import Code
 
 
 def validate(state: AgentState, runtime: Runtime[Caller], *, services: Services) -> dict[str, Any]:
@@ -46,8 +41,8 @@ def validate(state: AgentState, runtime: Runtime[Caller], *, services: Services)
     ):
         # Rights can change while a turn waits.
         evidence = genuine(state.get("evidence") or [], caller, services)
-        results = _results(messages, thread, services)
-        grounds = _grounds(answer, messages, turn, evidence, results, services)
+        results = results_of(messages, thread, services)
+        grounds = grounds_of(messages, turn, evidence, results, services, cites=bool(cite.markers(answer)))
         # A failed turn's answer is code's own sentence; there is nothing in it to check.
         answer = answer if turn["error"] else attach(answer, grounds)
         findings = [] if turn["error"] else _findings(answer, grounds)
@@ -85,70 +80,6 @@ def validate(state: AgentState, runtime: Runtime[Caller], *, services: Services)
         "answer": answer,
         "citations": cited,
     }
-
-
-def _results(messages: Sequence[AnyMessage], thread: str, services: Services) -> list[dict[str, Any]]:
-    """This turn's tool results, as far as the gateway recorded them."""
-    _, current = split(messages)
-    said = [m for m in current if isinstance(m, ToolMessage)]
-    known = services.gateway.audit.known(thread, [m.tool_call_id for m in said])
-    found = []
-    for m in said:
-        # A replay's own results are in no audit; nothing but the replay reads what it says.
-        if not services.rehearsing and digest(str(m.content)) not in known.get(m.tool_call_id, ()):
-            continue
-        result = ToolResult.model_validate_json(str(m.content))
-        tool = services.gateway.registry.get(m.name or "")
-        found.append(
-            {
-                "tool": m.name or "",
-                "risk": str(result.metadata.get("risk") or (tool.risk.value if tool and not result.ok else "read")),
-                "ok": result.ok,
-                "data": result.data,
-                "error": result.error.model_dump(mode="json") if result.error else None,
-                "summary": str(result.metadata.get("summary", "")),
-            }
-        )
-    return found
-
-
-def _grounds(
-    answer: str,
-    messages: Sequence[AnyMessage],
-    turn: TurnState,
-    evidence: list[Evidence],
-    results: list[dict[str, Any]],
-    services: Services,
-) -> Grounds:
-    earlier, _ = split(messages)
-    encoder = services.knowledge.encoder
-    kinds = {i["kind"] for i in turn["intents"]}
-    named = any(v.kind == "id" for v in values(turn["question"]))
-    # What names a record, or asks for nothing that is known, may be about the desk itself: its answer stands on
-    # documents if it cites any.
-    asked = "knowledge" in kinds and not named
-    documented = turn["knowledge"] and (asked or (bool(kinds & {"knowledge", "other"}) and bool(cite.markers(answer))))
-    return Grounds(
-        documented=documented,
-        alike=Likeness(encoder) if encoder is not None and encoder.supports is not None else None,
-        alike_floor=(encoder.supports if encoder is not None else None) or 1.0,
-        question=turn["question"],
-        language=turn["language"],
-        evidence=evidence,
-        results=results,
-        # The limit that ended the turn is code's own sentence, and may be told with its number.
-        history="\n".join(
-            [
-                turn["limit"] or "",
-                *(
-                    str(m.text)
-                    for m in earlier[-HISTORY_MESSAGES:]
-                    if isinstance(m, HumanMessage | AIMessage | ToolMessage)
-                ),
-            ]
-        ),
-        today=services.clock.now().date(),
-    )
 
 
 def _findings(answer: str, grounds: Grounds) -> list[Finding]:

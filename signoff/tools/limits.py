@@ -31,8 +31,6 @@ quotas = Table(
     PrimaryKeyConstraint("tenant", "user", "day"),
 )
 
-_MILLION = Decimal(1_000_000)
-
 
 class Limit(StrEnum):
     """Why a turn was ended, or a call not made. Closed: traces and metrics count by these names."""
@@ -113,15 +111,6 @@ def reached(spent: Spent, budget: Budget, *, prompt_tokens: int = 0) -> Limit | 
         if used >= most or (limit is Limit.MAX_PROMPT_TOKENS and used + prompt_tokens > most):
             return limit
     return None
-
-
-def cost_yuan(
-    prompt_tokens: int, completion_tokens: int, *, prompt_yuan: Decimal | None, completion_yuan: Decimal | None
-) -> Decimal:
-    """Money for so many tokens at so many yuan per million; 0 for a price not known. Exact."""
-    return (
-        prompt_tokens * (prompt_yuan or Decimal(0)) + completion_tokens * (completion_yuan or Decimal(0))
-    ) / _MILLION
 
 
 def observation(result: ToolResult) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from signoff.approvals import canonical
 from signoff.errors import ConfigError
 from signoff.models.view import estimate_text
 from signoff.tools.contract import Tool
@@ -19,6 +21,7 @@ class Registry:
         self._tools: dict[str, Tool] = {}
         self._tokens: dict[str, int] = {}
         self._schemas: dict[tuple[str, bool], dict[str, Any]] = {}
+        self._versions: dict[tuple[str, ...], str] = {}
         for tool in tools:
             self.add(tool)
 
@@ -29,6 +32,7 @@ class Registry:
         if tool.name in self._tools:
             raise ConfigError(f"Two tools are named {tool.name!r}: rename one of them.")
         self._tools[tool.name] = tool
+        self._versions.clear()
 
     def get(self, name: str) -> Tool | None:
         """The tool of that name, or None."""
@@ -56,6 +60,15 @@ class Registry:
         if key not in self._schemas:
             self._schemas[key] = tool.schema(strict=strict)
         return self._schemas[key]
+
+    def version(self, names: Iterable[str]) -> str:
+        """Twelve hex digits that stand for the schemas of these tools in their order; empty for none."""
+        key = tuple(names)
+        if key not in self._versions:
+            shown = self.schemas(key)
+            whole = hashlib.sha256(canonical(shown).encode("utf-8", "replace")).hexdigest()
+            self._versions[key] = whole[:12] if shown else ""
+        return self._versions[key]
 
     def tokens(self, names: Sequence[str]) -> int:
         """Estimated tokens of the `tools` block for these names."""

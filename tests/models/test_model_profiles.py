@@ -228,3 +228,27 @@ def test_what_the_operator_states_counts_field_by_field(tmp_path: Path) -> None:
     assert (unstated.profile.context_tokens, unstated.context_from) == (64_000, "preset")
     nobody = known(at("http://10.0.0.8/v1", "openai:gpt-4o"), tmp_path)
     assert (nobody.profile.context_tokens, nobody.context_from, nobody.can) == (32_000, "default", Capabilities())
+
+
+@pytest.mark.parametrize(
+    "prices, tokens, cost",
+    [
+        (("2", None, "8"), (1_000, 500, 0), "0.006"),
+        (("2", "0.5", "8"), (1_000, 500, 800), "0.0048"),
+        (("2", "0", "8"), (1_000, 0, 5_000), "0"),
+        (("0.1", None, "0"), (1, 0, 0), "0.0000001"),
+        (("0", None, "0"), (10**6, 10**6, 0), "0"),
+    ],
+)
+def test_money_is_exact_and_cached_tokens_have_their_own_price(
+    prices: tuple[str, str | None, str], tokens: tuple[int, int, int], cost: str
+) -> None:
+    prompt, cached, completion = prices
+    profile = ModelProfile(
+        name="m",
+        model="openai:m",
+        price_prompt_yuan=Decimal(prompt),
+        price_cached_yuan=None if cached is None else Decimal(cached),
+        price_completion_yuan=Decimal(completion),
+    )
+    assert profile.cost_yuan(tokens[0], tokens[1], cached_tokens=tokens[2]) == Decimal(cost)

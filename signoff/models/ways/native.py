@@ -9,7 +9,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, BaseMessage, InvalidToolCall
 from langchain_core.messages.tool import ToolCall, invalid_tool_call, tool_call
 
-from signoff.models import repair
+from signoff.models import continuation, repair
 from signoff.models.profile import Capabilities
 from signoff.models.repair.schemas import Offered
 from signoff.models.ways import curtains, reading, schemas, transcript
@@ -56,26 +56,31 @@ class Native:
         return Request(messages, tools, choice, parallel=can.parallel_calls)
 
     def decode(self, answer: AIMessage, asked: Request, *, cut: bool) -> Decoded:
-        """Structured calls with their names and arguments mended; calls in the text where there are no others."""
+        """Structured calls with their names and arguments mended; calls in the text where there are no others. What
+        the provider wants back with the calls' results stays with them."""
         if not self._mend:
             return Decoded(answer)
         calls: list[ToolCall] = []
         invalid: list[InvalidToolCall] = []
         repairs: list[str] = []
+        places = list(range(len(answer.tool_calls)))
+        unread: list[int] = []
         for call in answer.tool_calls:
             name, args, mends = self._named(call["name"], call["args"])
             repairs += mends
             calls.append(tool_call(name=name, args=self.arguments(name, args), id=call["id"]))
-        for bad in answer.invalid_tool_calls:
+        for place, bad in enumerate(answer.invalid_tool_calls, len(places)):
             name, raw = bad["name"] or "", bad["args"] or ""
             mended = self._mended(name, raw) if not cut else None
             if mended is not None:
                 found, mends = mended
                 repairs += mends
                 calls.append(tool_call(name=found.name, args=self.arguments(found.name, found.args), id=bad["id"]))
+                places.append(place)
             else:
+                unread.append(place)
                 invalid.append(invalid_tool_call(name=name, args=raw, id=bad["id"], error=bad["error"]))
-        return reading.decoded(
+        made = reading.decoded(
             str(answer.text),
             self._schemas if self._choice != "none" else {},
             cut=cut,
@@ -84,6 +89,12 @@ class Native:
             invalid=invalid,
             repairs=repairs,
         )
+        data = answer.additional_kwargs.get(continuation.KEY)
+        if data and made.message.tool_calls:
+            made.message.additional_kwargs[continuation.KEY] = continuation.settled(
+                data, [*places, *unread], made.message
+            )
+        return made
 
     def curtain(self, asked: Request) -> Curtain:
         """Text, but no calls or thoughts written as text."""

@@ -14,7 +14,7 @@ import pytest
 _HERE = Path(__file__).parent
 sys.path += [str(_HERE), str(_HERE.parent), str(_HERE.parents[1] / "graph")]
 
-from wire_desks import EXTRAS, FORMATS, Brain, profile_of  # noqa: E402
+from wire_desks import EXTRAS, FORMATS, THINKING, Brain, profile_of  # noqa: E402
 from wire_server import KEY, Wire, WireServer  # noqa: E402
 
 from signoff import Desk, Settings  # noqa: E402
@@ -39,7 +39,7 @@ def serve(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, Brain], Wi
         def start(format: str, brain: Brain) -> WireServer:
             if format in EXTRAS:
                 pytest.importorskip(EXTRAS[format])
-            wire: Wire = FORMATS[format][0]()
+            wire: Wire = (THINKING.get(format) or FORMATS[format])[0]()
             servers.append(stack.enter_context(WireServer(wire, brain)))
             return servers[-1]
 

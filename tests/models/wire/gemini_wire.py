@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import re
 from collections.abc import Iterator
 from typing import Any
 
 import wire_rules as wire
+import wire_thoughts as thoughts
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from wire_server import Asked, Event, Fault, Sent
 
@@ -27,7 +27,10 @@ _SCHEMA = (
 _TYPES = ("STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT")
 _FORMATS = {"STRING": ("enum", "date-time"), "NUMBER": ("float", "double"), "INTEGER": ("int32", "int64")}
 _CAMEL = {"parameters_json_schema": "parametersJsonSchema"}
-_SIGNATURE = base64.b64encode(b"a signed thought").decode()
+_SKIP = "skip_thought_signature_validator"
+"""Stands for the signature of calls that another model made (https://ai.google.dev/gemini-api/docs/thought-signatures)."""
+
+_URL_SAFE = str.maketrans("-_", "+/")
 
 
 class Gemini:
@@ -57,7 +60,9 @@ class Gemini:
         if choice == "required" and not declared:
             raise Fault("Function calling config is set without function_declarations.")
         messages = _contents(body["contents"], signed=path[1].startswith("gemini-3"))
-        return Asked(path[1], [*_system(body.get("systemInstruction")), *messages], declared, choice, stream)
+        told = [*_system(body.get("systemInstruction")), *messages]
+        shown = bool((settings.get("thinkingConfig") or {}).get("includeThoughts"))
+        return Asked(path[1], told, declared, choice, stream, {"thoughts": shown})
 
     def refusal(self, fault: Fault) -> dict[str, Any]:
         status = {401: "UNAUTHENTICATED", 404: "NOT_FOUND"}.get(fault.status, "INVALID_ARGUMENT")
@@ -65,9 +70,12 @@ class Gemini:
 
     def whole(self, answer: AIMessage, asked: Asked) -> dict[str, Any]:
         parts = [{"text": str(answer.text)}] if str(answer.text) else []
+        parts = [*_thoughts(answer, asked), *parts]
         return _response([*parts, *_calls(answer, asked)], asked, answer, finish=True)
 
     def events(self, answer: AIMessage, asked: Asked) -> Iterator[Event]:
+        for part in _thoughts(answer, asked):
+            yield None, _response([part], asked, answer)
         for piece in wire.pieces(str(answer.text), 40):
             yield None, _response([{"text": piece}], asked, answer)
         for part in _calls(answer, asked):
@@ -128,13 +136,17 @@ def _model(parts: list[Any], where: str, place: int, *, signed: bool) -> AIMessa
         at = f"{where}.parts[{n}]"
         if "functionCall" in part:
             wire.only(part, at, ("functionCall",), ("thoughtSignature",))
-            if signed and not calls and not part.get("thoughtSignature"):
+            signature = part.get("thoughtSignature")
+            if signed and not calls and not signature:
                 raise Fault(f"Function call is missing a thought_signature in functionCall parts: {at}")
             call = wire.only(part["functionCall"], f"{at}.function_call", ("name",), ("args", "id"))
             args = call.get("args", {})
             if not isinstance(args, dict):
                 raise Fault(f"{at}.function_call.args: a Struct is expected")
             name = wire.named(call["name"], f"{at}.function_call.name")
+            # Bytes may come in either alphabet of base64 (https://protobuf.dev/programming-guides/json/).
+            if signature not in (None, _SKIP) and signature.translate(_URL_SAFE) != _signature(name, args):
+                raise Fault(f"Thought signature is not valid: {at}")
             calls.append({"id": f"g{place}_{n}", "name": name, "args": args, "type": "tool_call"})
         else:
             wire.only(part, at, ("text",), ("thoughtSignature",))
@@ -253,9 +265,20 @@ def _calls(answer: AIMessage, asked: Asked) -> list[dict[str, Any]]:
         call = {"name": name, "args": json.loads(args)}
         part: dict[str, Any] = {"functionCall": {**call, "id": call_id} if signed else call}
         if signed and not made:
-            part["thoughtSignature"] = _SIGNATURE
+            part["thoughtSignature"] = _signature(name, call["args"])
         made.append(part)
     return made
+
+
+def _signature(name: str, args: Any) -> str:
+    """A call's own; no other may bear it."""
+    return thoughts.sealed(name, json.dumps(args, sort_keys=True))
+
+
+def _thoughts(answer: AIMessage, asked: Asked) -> list[dict[str, Any]]:
+    """What was thought, where it was asked for: it is told, and need not come back."""
+    said = thoughts.thought(answer)
+    return [{"text": said, "thought": True}] if said and asked.extra["thoughts"] else []
 
 
 def _response(parts: list[dict[str, Any]], asked: Asked, answer: AIMessage, *, finish: bool = False) -> dict[str, Any]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
 import wire_rules as wire
+import wire_thoughts as thoughts
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from wire_server import KEY, Asked, Event, Fault, Sent
 
@@ -22,6 +24,13 @@ class OpenAIChat:
 
     name = "openai"
     prefix = "/v1"
+    field = ""
+    """Where what was thought is told and taken; OpenAI has no such field, and refuses it."""
+    every_turn = False
+    """Whether it wants something there for the calls of every turn."""
+
+    def __init__(self) -> None:
+        self.memory = thoughts.Memory()
 
     def read(self, sent: Sent) -> Asked:
         if sent.path != "/v1/chat/completions":
@@ -48,7 +57,28 @@ class OpenAIChat:
             raise Fault("Invalid value for 'tool_choice'")
         wire.form(body.get("response_format"), "response_format", body["messages"])
         usage = bool((body.get("stream_options") or {}).get("include_usage"))
-        return Asked(body["model"], _messages(body["messages"]), tools, choice, bool(stream), {"usage": usage})
+        messages = [_without(m, self.field) for m in body["messages"]]
+        made = _messages(messages)
+        self._check_reasoning(body["messages"])
+        return Asked(body["model"], made, tools, choice, bool(stream), {"usage": usage})
+
+    def _check_reasoning(self, given: list[dict[str, Any]]) -> None:
+        """What was thought before calls of the turn is there as it was, and of other turns' something."""
+        if not self.field:
+            return
+        question = max((i for i, m in enumerate(given) if m["role"] == "user"), default=-1)
+        for i, message in enumerate(given):
+            calls = [
+                {"name": c["function"]["name"], "args": json.loads(c["function"]["arguments"])}
+                for c in message.get("tool_calls") or ()
+            ]
+            said, handed = message.get(self.field), self.memory.of(calls) if calls else None
+            if calls and i > question and handed is not None and said != handed:
+                raise Fault(f"The `{self.field}` in the thinking mode must be passed back to the API: messages[{i}]")
+            if calls and self.every_turn and not said:
+                raise Fault(f"Missing `{self.field}` field in the assistant message at message index {i}.")
+            if said is not None and (message["role"] != "assistant" or not isinstance(said, str)):
+                raise Fault(f"messages[{i}].{self.field}: a string of the assistant's is expected")
 
     def refusal(self, fault: Fault) -> dict[str, Any]:
         error = {"message": str(fault), "type": "invalid_request_error", "param": None, "code": None}
@@ -61,6 +91,8 @@ class OpenAIChat:
         message: dict[str, Any] = {"role": "assistant", "content": str(answer.text) or None, "refusal": None}
         if calls:
             message["tool_calls"] = calls
+        if self.field and (said := thoughts.thought(answer)):
+            message[self.field] = self.memory.hand(answer, said)
         choice = {"index": 0, "message": message, "logprobs": None, "finish_reason": _reason(answer)}
         return {**_head(asked), "object": "chat.completion", "choices": [choice], "usage": _usage(answer)}
 
@@ -73,6 +105,9 @@ class OpenAIChat:
             return None, {**head, "choices": [choice], **more}
 
         yield chunk({"role": "assistant", "content": "" if str(answer.text) else None})
+        if self.field and (said := thoughts.thought(answer)):
+            for piece in wire.pieces(self.memory.hand(answer, said)):
+                yield chunk({self.field: piece})
         for piece in wire.pieces(str(answer.text)):
             yield chunk({"content": piece})
         for index, (call_id, name, args) in enumerate(wire.wanted(answer)):
@@ -84,6 +119,31 @@ class OpenAIChat:
         if asked.extra["usage"]:
             yield None, {**head, "choices": [], "usage": _usage(answer)}
         yield None, "[DONE]"
+
+
+class ThinkingChat(OpenAIChat):
+    """An endpoint of this form that tells what it thinks, as DeepSeek's and Moonshot's do."""
+
+    name = "thinking"
+    field = "reasoning_content"
+
+
+class StrictThinkingChat(ThinkingChat):
+    """One that wants it of every turn (https://api-docs.deepseek.com/guides/thinking_mode#tool-calls)."""
+
+    name = "thinking-always"
+    every_turn = True
+
+
+class ReasoningChat(OpenAIChat):
+    """One that calls it `reasoning`, as vLLM, Ollama and Groq do."""
+
+    name = "reasoning"
+    field = "reasoning"
+
+
+def _without(message: Any, field: str) -> Any:
+    return {k: v for k, v in message.items() if not field or k != field} if isinstance(message, dict) else message
 
 
 def _messages(given: Any) -> list[BaseMessage]:

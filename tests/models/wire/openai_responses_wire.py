@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from itertools import count
 from typing import Any
 
 import wire_rules as wire
+import wire_thoughts as thoughts
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 from wire_server import KEY, Asked, Event, Fault, Sent
 
@@ -15,6 +17,7 @@ _FIELDS = (
     "text", "instructions", "reasoning", "include",
 )  # fmt: skip
 _LONGEST_ID = 64
+_ENCRYPTED = "reasoning.encrypted_content"
 _PARTS = {"user": "input_text", "system": "input_text", "developer": "input_text", "assistant": "output_text"}
 
 
@@ -23,6 +26,9 @@ class OpenAIResponses:
 
     name = "responses"
     prefix = "/v1"
+
+    def __init__(self) -> None:
+        self.memory = thoughts.Memory()
 
     def read(self, sent: Sent) -> Asked:
         if sent.path != "/v1/responses":
@@ -42,14 +48,55 @@ class OpenAIResponses:
             raise Fault("'tool_choice' is only allowed when 'tools' are specified.")
         text = wire.only(body.get("text", {}), "text", (), ("format", "verbosity"))
         wire.form(text.get("format"), "text.format", body["input"], flat=True)
-        return Asked(body["model"], _messages(body["input"]), tools, choice, bool(body.get("stream")))
+        reasons = str(body["model"]).startswith("gpt-5")
+        if "include" in body and body["include"] != [_ENCRYPTED]:
+            raise Fault(f"include: {body['include']!r} is not supported")
+        if "include" in body and not reasons:
+            raise Fault("Encrypted content is not supported with this model.")
+        messages = _messages(body["input"])
+        self._check_reasoning(body["input"])
+        thinks = {"thinks": reasons and "include" in body}
+        return Asked(body["model"], messages, tools, choice, bool(body.get("stream")), thinks)
+
+    def _check_reasoning(self, given: list[dict[str, Any]]) -> None:
+        """Items of reasoning are as they were handed out, and those of calls since the last question are there."""
+        question = max((i for i, item in enumerate(given) if item.get("role") == "user"), default=-1)
+        before: dict[str, Any] | None = None
+        calls: list[dict[str, Any]] = []
+        for i, item in enumerate([*given, {"type": "end"}]):
+            kind = item.get("type", "message")
+            if kind == "function_call":
+                calls.append({"name": item["name"], "args": json.loads(item["arguments"])})
+                continue
+            if calls:
+                handed = self.memory.of(calls)
+                if handed is not None and before is None and i > question:
+                    raise Fault("Item of type 'function_call' was provided without its required 'reasoning' item.")
+                if before is not None and before != handed:
+                    raise Fault("The encrypted content of an item of type 'reasoning' could not be verified.")
+                before, calls = None, []
+            if kind == "message" and item.get("role") == "assistant" and before is not None:
+                continue
+            if before is not None:
+                raise Fault(f"Item '{before['id']}' of type 'reasoning' was provided without its following item.")
+            if kind == "reasoning":
+                before = wire.only(item, f"input[{i}]", ("type", "id", "summary", "encrypted_content"))
+
+    def _items(self, answer: AIMessage, asked: Asked) -> list[dict[str, Any]]:
+        said = thoughts.thought(answer)
+        if not said or not asked.extra["thinks"]:
+            return _items(answer)
+        seal = thoughts.sealed(said)
+        summary = [{"type": "summary_text", "text": t} for t in said.split("\n\n")]
+        item = {"type": "reasoning", "id": f"rs_{seal[:8]}", "summary": summary, "encrypted_content": seal}
+        return [self.memory.hand(answer, item), *_items(answer)]
 
     def refusal(self, fault: Fault) -> dict[str, Any]:
         error = {"message": str(fault), "type": "invalid_request_error", "param": None, "code": None}
         return {"error": error}
 
     def whole(self, answer: AIMessage, asked: Asked) -> dict[str, Any]:
-        made = _response(asked, "completed", _items(answer), _usage(answer))
+        made = _response(asked, "completed", self._items(answer, asked), _usage(answer))
         if wire.cut_off(answer):
             made |= {"status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}}
         return made
@@ -62,10 +109,20 @@ class OpenAIResponses:
 
         yield event("response.created", response=_response(asked, "in_progress", []))
         yield event("response.in_progress", response=_response(asked, "in_progress", []))
-        for at, item in enumerate(_items(answer)):
+        for at, item in enumerate(self._items(answer, asked)):
             here = {"output_index": at, "item_id": item["id"]}
             begun = {**item, "status": "in_progress"}
-            if item["type"] == "message":
+            if item["type"] == "reasoning":
+                # What is encrypted differs until the item is done.
+                first = {**item, "summary": [], "encrypted_content": "not yet"}
+                yield event("response.output_item.added", output_index=at, item=first)
+                for n, told in enumerate(item["summary"]):
+                    part = {**told, "text": ""}
+                    yield event("response.reasoning_summary_part.added", **here, summary_index=n, part=part)
+                    for piece in wire.pieces(told["text"]):
+                        yield event("response.reasoning_summary_text.delta", **here, summary_index=n, delta=piece)
+                    yield event("response.reasoning_summary_part.done", **here, summary_index=n, part=told)
+            elif item["type"] == "message":
                 part = item["content"][0]
                 yield event("response.output_item.added", output_index=at, item={**begun, "content": []})
                 yield event("response.content_part.added", **here, content_index=0, part={**part, "text": ""})
@@ -126,6 +183,9 @@ def _messages(given: Any) -> list[BaseMessage]:
                     raise Fault(f"No tool call found for function call output with call_id {call_id}.")
                 answered.add(call_id)
                 made.append(ToolMessage(wire.worded(item["output"], f"{where}.output"), tool_call_id=call_id))
+            case "reasoning":
+                if set(called) != answered:
+                    raise Fault(f"{where}: reasoning between a call and its output")
             case _:
                 raise Fault(f"{where}.type: {kind!r} is not supported")
     if set(called) != answered:
