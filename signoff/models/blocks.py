@@ -12,7 +12,7 @@ from signoff.models.budget import cut_middle
 from signoff.state import Evidence, TurnState
 
 _BLOCK = re.compile(
-    r"<(?=/?\s*(?:evidence|lacking|memory|working|skill|plan|findings|close|requests|draft|said)\b)", re.IGNORECASE
+    r"<(?=/?\s*(?:evidence|lacking|memory|working|skill|plan|findings|close|requests?|draft|said)\b)", re.IGNORECASE
 )
 
 

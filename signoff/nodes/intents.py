@@ -1,4 +1,6 @@
-"""Splits a message into requests and says what kind each is: rules first, then likeness, always a default."""
+"""Splits a message into requests and says what kind each is: rules first, then likeness, always a default.
+
+What stays open is put to the router's model, where there is one: see `router`."""
 
 from __future__ import annotations
 
@@ -40,9 +42,11 @@ class Reading:
 
     intents: list[Intent]
     confidence: float
-    """Of the least certain intent."""
+    """Of the intent that the words say least of."""
     foreign: str | None
     """Whose data other than the caller's was named, if anybody's."""
+    named: tuple[str, ...] = ()
+    """Tools that the router's model named; the turn sees them."""
 
 
 def read(text: str, selector: Selector, caller: Caller) -> Reading:

@@ -12,8 +12,9 @@ from pydantic import TypeAdapter, ValidationError
 from signoff.caller import Caller
 from signoff.errors import UsageError
 from signoff.nodes.calls import answer_messages, calls_of, setting_of
-from signoff.nodes.intents import Reading, read
+from signoff.nodes.intents import SURE, Reading, read
 from signoff.nodes.owner import thread_of
+from signoff.nodes.router import routed
 from signoff.nodes.services import Services
 from signoff.skills.plan import begin
 from signoff.state import GRAPH_VERSION, AgentState, Status, TurnState, open_calls
@@ -44,8 +45,10 @@ def route(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
     services.tracer.turn(turn["id"], thread=thread, tenant=caller.tenant, user=caller.user, model=services.model.name)
     with services.tracer.span("node", "route", trace=turn["id"]) as span:
         closed = _closed(messages, state, caller, thread, services)
+        before = _sound(state.get("turn"))
         reading = read(words, services.selector, caller)
-        _plan(turn, reading, state, caller, services)
+        reading = routed(reading, before["question"] if before else "", turn, caller, services)
+        _plan(turn, reading, before, caller, services)
         if reading.foreign is not None and not services.rehearsing:
             services.gateway.audit.append(caller, thread, turn["id"], Event("boundary", f"asked for {reading.foreign}"))
         span.set(
@@ -168,7 +171,7 @@ def _closed(
     return answer_messages(answers)
 
 
-def _plan(turn: TurnState, reading: Reading, state: AgentState, caller: Caller, services: Services) -> None:
+def _plan(turn: TurnState, reading: Reading, before: TurnState | None, caller: Caller, services: Services) -> None:
     """What the turn may need. Where the words alone say little, more is offered rather than less."""
     intents = reading.intents
     turn["intents"] = intents
@@ -176,11 +179,11 @@ def _plan(turn: TurnState, reading: Reading, state: AgentState, caller: Caller, 
     if not talk:
         return
     best = [services.gateway.registry.get(i["tools"][0]) for i in talk if i["tools"]]
-    needed = any(i["kind"] != "task" for i in talk) or any(t is not None and t.grounds for t in best)
+    unsure = reading.confidence < SURE
+    needed = unsure or any(i["kind"] != "task" for i in talk) or any(t is not None and t.grounds for t in best)
     turn["knowledge"] = needed and services.profile.knowledge is not False
     texts = [i["text"] for i in talk]
-    before = _sound(state.get("turn"))
-    if before and reading.confidence < 0.34:
+    if before and unsure:
         # "A1002, please" means something only after the question before it.
         texts.append(f"{before['question']} {texts[-1]}")
     mine = [t.name for t in services.gateway.registry if not t.roles or t.roles & caller.roles]
@@ -188,7 +191,7 @@ def _plan(turn: TurnState, reading: Reading, state: AgentState, caller: Caller, 
     if skill is None and before and before["skill"] and not before["tool_calls"]:
         # The last turn asked for what its skill still lacked, and this is the answer.
         skill = services.skills.get(before["skill"])
-    pinned = [n for n in skill.tools if n in mine] if skill is not None else []
+    pinned = [n for n in (*(skill.tools if skill is not None else ()), *reading.named) if n in mine]
     turn["tools"] = services.selector.choose(texts, caller, services.settings.max_tools, pinned=pinned)
     if skill is not None:
         turn["skill"], turn["plan"] = skill.name, begin(skill, turn["tools"])

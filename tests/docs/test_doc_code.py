@@ -9,7 +9,7 @@ from markdown_pages import Page
 from page_session import Session
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/tools.md", "docs/recovery.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/tools.md", "docs/events.md", "docs/recovery.md"])
 def test_the_code_of_a_page_runs_in_order_and_prints_what_the_page_shows(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
