@@ -77,11 +77,11 @@ class Output:
         then the answer is written anew on a line of its own."""
         if self.json:
             return
-        fresh = text if at == len(self.written) else self.written[:at] + text
+        goes_on = at == len(self.written)
         self.written = self.written[:at] + text
-        if fresh is not text:
+        if not goes_on:
             self._end_line()
-        if fresh:
+        if fresh := text if goes_on else self.written:
             self.out.print(Text(terminal_safe(fresh)), end="")
             self._open = True
 

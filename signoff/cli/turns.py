@@ -150,6 +150,9 @@ def _step(run: Run, event: Event) -> None:
             if data["at"] < len(out.written):
                 out.note(f"  ! {say('taken_back', language(out.written))}", "yellow")
             out.write(data["text"], data["at"])
+        case "step" if out.written:
+            # In the middle of an answer it would stand between its sentences.
+            pass
         case "step":
             out.note(f"{dot} {data['node']:<{_NODE_W}}{cut(_noted(data, to), room)}".rstrip())
         case "tool_start":

@@ -98,3 +98,13 @@ def test_the_demo_asks_the_entitled_person(cli: Cli, home: Path, opened: list[Te
     assert terminal.end() == 0
     assert "1 before the replay, 1 after it" in terminal.seen
     assert cli.refunds("A1003") == 1
+
+
+def test_an_answer_stands_there_once_and_whole_while_steps_go_on_around_it(home: Path, opened: list[Terminal]) -> None:
+    terminal = Terminal("ask", "What is the status of order A1001?", home=home)
+    opened.append(terminal)
+    assert terminal.end() == 0
+    lines = [line.strip() for line in terminal.seen.splitlines()]
+    begin = next(n for n, line in enumerate(lines) if line.startswith("Order A1001: delivered"))
+    assert lines[begin + 3] == "Source: order records."
+    assert terminal.seen.count("Order A1001: delivered") == terminal.seen.count("Source: order records.") == 1
