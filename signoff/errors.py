@@ -6,7 +6,8 @@
     │   ├── NotFound           no such thread, approval, checkpoint or passage for this caller
     │   ├── Forbidden          this caller may not do that
     │   ├── DecisionRefused    this approval cannot be decided so: used, expired, withdrawn, wrong person
-    │   └── ThreadBusy         another turn is running on the thread: wait and try again
+    │   ├── ThreadBusy         another turn is running on the thread: wait and try again
+    │   └── Cancelled          the run was cancelled: the thread is at its last checkpoint, and can go on
     ├── ConfigError            the operator: a setting, the home or a file is wrong
     ├── StoreError             the operator: a database is locked, damaged or of another version
     ├── ProviderError          the model's provider: the message names the setting to look at
@@ -53,6 +54,10 @@ class DecisionRefused(UserError):
 
 class ThreadBusy(UserError):
     """Another turn holds the thread and did not end within the stated wait."""
+
+
+class Cancelled(UserError):
+    """Somebody cancelled the run. The thread stays at its last checkpoint."""
 
 
 class ConfigError(SignoffError):

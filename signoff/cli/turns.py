@@ -162,6 +162,8 @@ def _step(run: Run, event: Event) -> None:
         case "warning":
             said = " ".join([data.get("message", ""), "; ".join(map(str, data.get("findings") or ()))])
             out.note(f"  ! {cut(said, room)}", "yellow")
+        case "cancelled":
+            out.note(f"  {stop} {data['message']}", "yellow")
         case "approval_required":
             out.note(f"  {stop} {data['id']} {cut(str(data['card']['title']), room)}", "yellow")
         case _:

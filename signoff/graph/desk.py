@@ -15,7 +15,7 @@ from langchain_core.messages import HumanMessage
 from signoff.approvals import Approval
 from signoff.caller import Caller
 from signoff.checkpoints import open_saver
-from signoff.errors import SignoffError, UsageError
+from signoff.errors import Cancelled, SignoffError, UsageError
 from signoff.graph.dryrun import DryRun, dry_run
 from signoff.graph.home import from_context, init, open_services
 from signoff.graph.past import Past, last
@@ -170,6 +170,16 @@ class Desk(Past):
             return
         yield from self._run(None, thread, caller, viewer=viewer, live=live)
 
+    def cancel(self, thread: str, *, caller: Caller | None = None) -> bool:
+        """End the run that goes on with a thread in this process: before its next step, or while its model is asked.
+        A step that is under way is finished, so that a change is made whole or not at all. The run's turn comes back
+        `running`, after a `cancelled` event, and `resume` goes on with it.
+
+        Whether there was a run. Without `caller`, as its owner. Raises `NotFound`.
+        """
+        self._owner(thread, caller)
+        return self.services.stops.stop(thread)
+
     def holds(self, thread: str) -> bool:
         """Whether the thread's checkpoints are in this home, and not with a server that shares it."""
         return self.graph.checkpointer.get_tuple(config_of(thread)) is not None  # type: ignore[union-attr]
@@ -231,11 +241,17 @@ class Desk(Past):
         """`live`: somebody watches, so that the answer is told as it is written."""
         log = EventLog(lambda text: self._revealed(text, thread, viewer))
         modes = ["updates", "custom"] if live else ["updates"]
+        cancelled = ""
         try:
-            for mode, said in self.graph.stream(
-                input, config_of(thread, checkpoint), context=caller, stream_mode=modes
-            ):
-                yield from log.of_custom(said) if mode == "custom" else log.of_update(said)
+            with self.services.stops.running(thread) as stop:
+                for mode, said in self.graph.stream(
+                    input, config_of(thread, checkpoint), context=caller, stream_mode=modes
+                ):
+                    yield from log.of_custom(said) if mode == "custom" else log.of_update(said)
+                    if stop.is_set():
+                        raise Cancelled("The run was cancelled between two steps: resume the thread to go on.")
+        except Cancelled as error:
+            cancelled = str(error)
         except SignoffError:
             raise
         except Exception as error:
@@ -244,6 +260,9 @@ class Desk(Past):
         else:
             turn = self._for(viewer, self.turn(thread))
             write_trace(self.services, thread)
+        if cancelled:
+            turn = self._for(viewer, self.turn(thread))
+            yield log.event("cancelled", message=cancelled)
         yield from log.of_end(turn)
         yield turn
 

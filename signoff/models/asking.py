@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
+from threading import Event
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
@@ -42,6 +43,7 @@ class Asking:
         on_text: Callable[[str], None] | None,
         on_call: OnCall | None,
         tighter: Tighter | None,
+        stop: Event | None = None,
     ) -> None:
         self._given = messages
         self.messages = messages
@@ -53,6 +55,7 @@ class Asking:
         self.tighter = tighter
         self.tightened = False
         """Whether the present endpoint's word has made the prompt shorter."""
+        self.stop = stop
         self.tries = 0
         self.warnings: list[str] = []
         self.wasted_tokens = 0
@@ -158,7 +161,7 @@ class Asking:
                     self._on_call(name, way.arguments(name, args))
 
         try:
-            return endpoint.ask(request, self.end, patience_s, taken)
+            return endpoint.ask(request, self.end, patience_s, taken, self.stop)
         except Failure:
             if seen.begun:
                 self._waste(endpoint, request, seen)

@@ -6,14 +6,14 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from queue import Empty, SimpleQueue
-from threading import Lock
+from threading import Event, Lock
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolMessage
 from langchain_core.messages.tool import tool_call_chunk
 
 from signoff import workers
-from signoff.errors import ConfigError, ProviderRejected, ProviderUnavailable, SignoffError
+from signoff.errors import Cancelled, ConfigError, ProviderRejected, ProviderUnavailable, SignoffError
 from signoff.models import failures, provider, wording
 from signoff.models.breaker import Breaker, breaker_of
 from signoff.models.continuation import EXTRAS, FIELDS, SIGNATURES, Source
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 Taken = Callable[[str, Deltas], None]
 
 _END = object()
+_LOOK_S = 0.1
+"""Seconds between two looks at whether the run was cancelled."""
 _READ = ("reasoning", "reasoning_content", FIELDS, EXTRAS, SIGNATURES)
 """What is read of the further fields of an answer that came whole."""
 
@@ -110,15 +112,16 @@ class Endpoint:
             return Native(messages, tools, Capabilities(), choice, mend=False)
         return way_of(self.can, messages, tools, choice)
 
-    def ask(self, request: Request, end: float, patience_s: float, taken: Taken) -> Deltas:
+    def ask(self, request: Request, end: float, patience_s: float, taken: Taken, stop: Event | None = None) -> Deltas:
         """One try: the answer put together, `taken` is given each piece's text and all so far before the next
         is awaited.
 
-        Raises `Failure` when it does not come whole, by `end` (monotonic) or without `patience_s` of silence.
+        Raises `Failure` when it does not come whole, by `end` (monotonic) or without `patience_s` of silence, and
+        `Cancelled` when `stop` is set.
         """
         source = None if self.local else Source.of(self.profile)
         deltas = Deltas(summed=self.profile.provider in ("anthropic", "google"), source=source)
-        for chunk in self._watched(request, end, patience_s):
+        for chunk in self._watched(request, end, patience_s, stop):
             taken(deltas.add(chunk), deltas)
         self._check(deltas)
         return deltas
@@ -154,7 +157,7 @@ class Endpoint:
                 self._model = provider.make(self.profile, self.settings, self.can)
             return self._model
 
-    def _watched(self, request: Request, end: float, patience_s: float) -> Iterator[AIMessageChunk]:
+    def _watched(self, request: Request, end: float, patience_s: float, stop: Event | None) -> Iterator[AIMessageChunk]:
         """The pieces as they come, read in a thread: keep-alive comments hold a socket open for ever, and no
         time-out of the HTTP client ends that wait."""
         if self.local:
@@ -184,7 +187,7 @@ class Endpoint:
             while True:
                 patience = min(patience_s, end - time.monotonic())
                 try:
-                    piece = pieces.get(timeout=max(0.0, patience))
+                    piece = _next(pieces, patience, stop)
                 except Empty:
                     raise failures.timed_out(self.names, patience) from None
                 if piece is _END:
@@ -208,6 +211,20 @@ class Endpoint:
         if failure.kind == "broken":
             self._whole = not self.can.streaming
         return failure
+
+
+def _next(pieces: SimpleQueue[Any], patience_s: float, stop: Event | None) -> Any:
+    """The next piece. Raises `Empty` when none comes in time, and `Cancelled` when `stop` is set."""
+    until = time.monotonic() + patience_s
+    while True:
+        if stop is not None and stop.is_set():
+            raise Cancelled("The run was cancelled while the model was asked: resume the thread to go on.")
+        left = max(0.0, until - time.monotonic())
+        try:
+            return pieces.get(timeout=left if stop is None else min(left, _LOOK_S))
+        except Empty:
+            if left <= _LOOK_S:
+                raise
 
 
 def _as_chunk(said: AIMessage) -> AIMessageChunk:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.messages import AIMessage, BaseMessage
@@ -68,6 +69,7 @@ class ModelGateway:
         on_call: OnCall | None = None,
         choice: Choice = "auto",
         tighter: Tighter | None = None,
+        stop: Event | None = None,
     ) -> AIMessage:
         """One answer to a prompt, within `deadline_s` seconds over all tries and endpoints.
 
@@ -75,7 +77,8 @@ class ModelGateway:
         the model wrote as text; what a further try repeats is not given again. `on_call` is told each tool call
         (name, arguments) as soon as it is whole and another has begun; what it is told may still be repeated, or
         come to nothing. `tighter` gives the prompt within a budget of tokens, for messages alone: it is asked when
-        the prompt is estimated to be over a profile's context, and once when its endpoint says that it is.
+        the prompt is estimated to be over a profile's context, and once when its endpoint says that it is. `stop`
+        ends the call when it is set.
 
         The message is fresh: text, `tool_calls`, `invalid_tool_calls` (arguments that are no JSON object, or a call
         that was cut off, raw), `usage_metadata`, reasoning in `additional_kwargs["reasoning"]`,
@@ -91,10 +94,17 @@ class ModelGateway:
         - `repairs` and `warnings`: what was mended in the answer, and what went otherwise than asked; lists of str.
 
         Raises `ProviderUnavailable` when none answered in time or whole until the last try, and `ProviderRejected`
-        when they refused.
+        when they refused; `Cancelled` when `stop` was set.
         """
         asking = Asking(
-            messages, tools, choice, time.monotonic() + deadline_s, on_text=on_text, on_call=on_call, tighter=tighter
+            messages,
+            tools,
+            choice,
+            time.monotonic() + deadline_s,
+            on_text=on_text,
+            on_call=on_call,
+            tighter=tighter,
+            stop=stop,
         )
         for n, endpoint in enumerate(self._endpoints):
             last = n == len(self._endpoints) - 1
@@ -150,7 +160,10 @@ class ModelGateway:
                 wait_s = failure.wait_s if failure.wait_s is not None else _backoff(tries)
                 if not failure.retry or tries > retries or time.monotonic() + wait_s >= until:
                     raise
-            time.sleep(wait_s)
+            if asking.stop is None:
+                time.sleep(wait_s)
+            else:
+                asking.stop.wait(wait_s)
 
     @staticmethod
     def _tightened(endpoint: Endpoint, asking: Asking, overflow: Overflow) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from threading import Event
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
@@ -41,6 +42,7 @@ def model_call(
     on_text: Callable[[str], None] | None = None,
     on_call: OnCall | None = None,
     tighter: Tighter | None = None,
+    stop: Event | None = None,
 ) -> AIMessage:
     """The model's answer. What it took is counted, also when it failed: then a `ProviderError` is raised.
 
@@ -66,6 +68,7 @@ def model_call(
                 on_text=on_text,
                 on_call=on_call,
                 tighter=tighter,
+                stop=stop,
             )
         except ProviderError as error:
             span.set(wasted_tokens=error.wasted_tokens)

@@ -115,6 +115,7 @@ class Round:
             on_text=speech.add if speech is not None else None,
             on_call=self._ahead() if offered else None,
             tighter=lambda budget: self._prompt(brief, budget),
+            stop=self.services.stops.of(self.thread),
         )
         for warning in said.response_metadata.get("warnings") or ():
             self._warn(f"{model.name}: {warning}")

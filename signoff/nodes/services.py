@@ -17,6 +17,7 @@ from signoff.memory import Memory
 from signoff.models import ModelGateway
 from signoff.models.models import Models
 from signoff.models.profile import Role
+from signoff.nodes.stops import Stops
 from signoff.records.database import Database
 from signoff.settings import Settings
 from signoff.skills import Skills
@@ -56,6 +57,7 @@ class Services:
     tracer: Tracer
     identify: Identify
     locks: ThreadLocks
+    stops: Stops = field(default_factory=Stops)
     connections: Connections | None = None
     """The MCP servers whose tools the desk has."""
     options: Mapping[str, Any] = field(default_factory=dict)
