@@ -40,6 +40,8 @@ _ESCAPE = re.compile(
     re.DOTALL,
 )
 
+_SENTENCE_END = re.compile(r"[。！？；]|(?<!\d)[.!?](?=\s|$)|(?<=\S)\n")
+
 STOP_WORDS = frozenset(
     "a an and are as at be but by can could did do does for from had has have how i if in into is it its "
     "let may me my no not of on or our please shall should so some than that the their them then there "
@@ -93,6 +95,12 @@ def shorten(text: str, limit: int) -> str:
 
 
 @lru_cache(maxsize=20_000)
+def whole_sentences(text: str) -> str:
+    """A text that was cut off, up to its last whole sentence or line; with `…` where it has none."""
+    ends = [m.end() for m in _SENTENCE_END.finditer(text)]
+    return text[: ends[-1]].rstrip() if ends else f"{text.rstrip()}…"
+
+
 def _unaccented(word: str) -> str:
     """The word with its Latin letters bare; letters of other scripts keep what belongs to them: й is not и."""
     return unicodedata.normalize("NFC", _ACCENT.sub("", unicodedata.normalize("NFD", word)))

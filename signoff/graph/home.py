@@ -155,7 +155,9 @@ def open_services(
     models = Models(settings, model=model)
     models.check()
     speaker = models.gateway("agent")
-    judge = _judge(models.gateway("judge")) if settings.command_classifier else None
+    database = open_database(settings)
+    tracer = Tracer(database, content=settings.trace_content, file=settings.trace_file, clock=clock)
+    judge = _judge(models.gateway("judge"), tracer) if settings.command_classifier else None
     own = tools_of(profile, workspace, tools, judge=judge)
     connections = _connections(profile, settings, own)
     registry = Registry([*own, *(connections.tools if connections else ())])
@@ -163,8 +165,6 @@ def open_services(
         # A turn sees a few of them: the model may ask for others.
         registry.add(find_tools)
     skills = load(skill_folders(profile, settings)).only(profile.skills)
-    database = open_database(settings)
-    tracer = Tracer(database, content=settings.trace_content, file=settings.trace_file, clock=clock)
     knowledge = _documents(profile, settings)
     memory = Memory(settings.database("memory"), clock, busy_timeout_s=settings.busy_timeout_s)
     audit = Audit(database, clock)
@@ -214,11 +214,17 @@ def open_services(
     )
 
 
-def _judge(model: ModelGateway) -> Callable[[str], str]:
+def _judge(model: ModelGateway, tracer: Tracer) -> Callable[[str], str]:
     """The model as the judge of commands that the rules leave undecided: a word, within seconds."""
 
     def ask(prompt: str) -> str:
-        return str(model.call([HumanMessage(prompt)], [], deadline_s=JUDGE_S).text)
+        with tracer.span("model_call", model.name, role="judge") as span:
+            said = model.call([HumanMessage(prompt)], [], deadline_s=JUDGE_S)
+            usage = said.usage_metadata or {"input_tokens": 0, "output_tokens": 0}
+            span.set(
+                input_tokens=usage["input_tokens"], output_tokens=usage["output_tokens"], **said.response_metadata
+            )
+        return str(said.text)
 
     return ask
 

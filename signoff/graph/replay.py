@@ -10,7 +10,7 @@ from typing import Any
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, ToolMessage
 
 from signoff.approvals import canonical
-from signoff.errors import NotFound
+from signoff.errors import NotFound, ProviderUnavailable
 from signoff.graph.turn import Turn
 from signoff.models import ModelGateway
 from signoff.nodes.calls import result_of
@@ -47,7 +47,11 @@ class _RecordedModel(ModelGateway):
     def call(self, messages: list[BaseMessage], tools: list[dict[str, Any]], **options: Any) -> AIMessage:
         if not self._said:
             raise NotFound("The record ends here: replay from an earlier checkpoint, or without --recorded.")
-        return self._said.pop(0)
+        said = self._said.pop(0)
+        if failed := said.response_metadata.get("failed"):
+            raise ProviderUnavailable(str(failed))
+        # Where code spoke instead of the model, the model had said nothing of use.
+        return said if said.response_metadata.get("model") != "desk" else AIMessage("", id=said.id)
 
 
 class _RecordedGateway(Gateway):
@@ -109,10 +113,13 @@ def following_or_none(
 
 def from_record(services: Services, rest: Sequence[AnyMessage]) -> Services:
     """Services whose model and reads are the record."""
-    said = [
-        m for m in rest if isinstance(m, AIMessage) and m.response_metadata.get("model") not in ("validation", "desk")
-    ]
+    said = [m for m in rest if isinstance(m, AIMessage) and _of_model(m.response_metadata)]
     return _answering(services, rest, exact=True, model=_RecordedModel(services.model, said))
+
+
+def _of_model(told: Mapping[str, Any]) -> bool:
+    """Whether the model was asked for a message, whatever became of that."""
+    return told.get("model") not in ("validation", "desk") or bool(told.get("failed") or told.get("asked"))
 
 
 def live(services: Services, record: Sequence[AnyMessage]) -> Services:

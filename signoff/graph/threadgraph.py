@@ -20,6 +20,7 @@ from signoff.graph.builder import STOP_BEFORE, builder, recursion_limit
 from signoff.graph.versions import withdraw_outdated
 from signoff.nodes import Services
 from signoff.nodes.owner import owning
+from signoff.nodes.speech import watched
 from signoff.nodes.write_tools import decide, problems
 from signoff.state import open_calls
 
@@ -61,6 +62,7 @@ class ThreadGraph(CompiledStateGraph[Any, Any, Any, Any]):
             # The owner's roles are those of now where it is the owner who asks.
             own = owner is None or (owner.tenant, owner.user) == (caller.tenant, caller.user)
             owning.set((thread, caller if own or owner is None else owner))
+            watched.set(thread if _custom(options.get("stream_mode")) else "")
             if not self.services.rehearsing:
                 withdraw_outdated(self, self.services, thread)
             goes_on = self._decided(words, caller, thread)
@@ -157,6 +159,11 @@ def caller_of(context: Any) -> Caller:
         except TypeError:
             pass
     raise UsageError('Say who is asking: pass context=Caller(tenant="…", user="…").')
+
+
+def _custom(modes: Any) -> bool:
+    """Whether a run's stream has what nodes say while they run."""
+    return modes == "custom" or (not isinstance(modes, str) and "custom" in (modes or ()))
 
 
 def _thread_of(config: RunnableConfig | None) -> str:

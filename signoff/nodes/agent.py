@@ -37,23 +37,23 @@ def agent(state: AgentState, runtime: Runtime[Caller], *, services: Services) ->
     turn = TurnState(**state["turn"])
     with services.tracer.span("node", "agent", trace=turn["id"]):
         if turn["direct"]:
-            return _written(turn, messages, AIMessage(_outcomes(messages), id=message_id()), started)
+            return _written(turn, messages, _own(_outcomes(messages)), started)
         going = Round(messages, turn, evidence, caller, thread, services, runtime)
         limit_turn(turn, going.tokens, caller, services)
         if turn["limited"] == Limit.DAILY_QUOTA:
             # A day's quota that is used up pays for no closing answer either.
-            return _written(turn, messages, AIMessage(_known(messages, turn, ""), id=message_id()), started)
+            return _written(turn, messages, _own(_known(messages, turn, "")), started)
         try:
             said = going.said()
         except ProviderError as error:
             turn["error"] = str(error)
             answer = _known(messages, turn, phrase("provider", turn["language"], why=error))
-            return _written(turn, messages, AIMessage(answer, id=message_id()), started)
+            return _written(turn, messages, _own(answer, failed=str(error)), started)
         turn["findings"] = []
         message = _recorded(said, keep=services.model.recorded)
         if turn["limit"] and (call_ids(message) or not str(message.text).strip()):
             # Asked to close, it called tools again or said nothing: then code says what is known.
-            message = AIMessage(_known(messages, turn, ""), id=message_id())
+            message = _own(_known(messages, turn, ""), model=True)
         return _written(turn, messages, message, started)
 
 
@@ -103,6 +103,13 @@ def _recorded(said: AIMessage, *, keep: bool) -> AIMessage:
         usage_metadata=said.usage_metadata,
         response_metadata={k: v for k, v in said.response_metadata.items() if k in ("model", "finish_reason", "usage")},
     )
+
+
+def _own(text: str, *, failed: str = "", model: bool = False) -> AIMessage:
+    """Code's own words. `failed` is why the model could not be asked, and `model` says that it was asked: a replay
+    from the record goes the same way."""
+    said = {"model": "desk", **({"failed": failed} if failed else {}), **({"asked": True} if model else {})}
+    return AIMessage(text, id=message_id(), response_metadata=said)
 
 
 def _call_id() -> str:

@@ -11,6 +11,7 @@ from signoff.caller import Caller
 from signoff.memory import Memory
 from signoff.models.view import Brief
 from signoff.models.working import working
+from signoff.nodes.budget import beside
 from signoff.nodes.services import Services
 from signoff.nodes.shortening import Shortening
 from signoff.skills.plan import render
@@ -24,7 +25,7 @@ def brief_of(messages: Sequence[AnyMessage], turn: TurnState, caller: Caller, se
     """Computed anew for every model call: nothing of it is kept in the state, where a caller could write it."""
     skill = services.skills.get(turn["skill"]) if turn["skill"] else None
     memories = _remembered(services.memory, caller, turn["question"], turn["id"]) if turn["tools"] else ()
-    summary = services.model_of("summary")
+    summary = beside("summary", turn, caller, services)
     return Brief(
         desk=services.profile.instructions.strip(),
         asking=f"{caller.name}, roles: {', '.join(sorted(caller.roles)) or 'none'}",

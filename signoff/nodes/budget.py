@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 
 from signoff.caller import Caller
+from signoff.models import ModelGateway
+from signoff.models.profile import Role
 from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
 from signoff.settings import Settings
@@ -45,21 +47,22 @@ def limit_turn(turn: TurnState, prompt_tokens: int, caller: Caller, services: Se
         return
     budget = budget_of(settings)
     limit: Limit | None = Limit(turn["limited"]) if turn["limited"] else None
-    spent = Spent(
-        rounds=turn["rounds"],
-        model_calls=turn["model_calls"],
-        prompt_tokens=turn["prompt_tokens"],
-        completion_tokens=turn["completion_tokens"],
-        cost_yuan=Decimal(turn["cost_yuan"]),
-        work_s=turn["work_s"],
-        today=_today(caller, services),
-    )
+    spent = _spent(turn, caller, services)
     limit = limit or limits.reached(spent, budget, prompt_tokens=prompt_tokens)
     if limit is None and not limits.progress(turn["observed"], settings.max_idle_rounds):
         limit = Limit.NO_PROGRESS
     if limit is not None:
         whole = Budget(**{**vars(budget), "max_tool_calls": settings.max_tool_calls})
         turn["limited"], turn["limit"] = limit.value, limits.sentence(limit, whole, language)
+
+
+def beside(role: Role, turn: TurnState, caller: Caller, services: Services) -> ModelGateway | None:
+    """The model of a role beside the agent's; None where it has none, and where the turn or the person's day has no
+    call left for it."""
+    model = services.model_of(role)
+    if model is None or limits.reached(_spent(turn, caller, services), budget_of(services.settings)) is not None:
+        return None
+    return model
 
 
 def spend(
@@ -75,8 +78,21 @@ def spend(
             limits.spend(tx, caller, limits.today(services.clock), 1, prompt_tokens + completion_tokens)
 
 
+def _spent(turn: TurnState, caller: Caller, services: Services) -> Spent:
+    return Spent(
+        rounds=turn["rounds"],
+        model_calls=turn["model_calls"],
+        prompt_tokens=turn["prompt_tokens"],
+        completion_tokens=turn["completion_tokens"],
+        cost_yuan=Decimal(turn["cost_yuan"]),
+        work_s=turn["work_s"],
+        today=_today(caller, services),
+    )
+
+
 def _today(caller: Caller, services: Services) -> Used:
-    if not _metered(services.settings):
+    # A replay is no use of the day's quota, and is not held up by it.
+    if not _metered(services.settings) or services.rehearsing:
         return Used()
     with services.database.read() as tx:
         return limits.used(tx, caller, limits.today(services.clock))

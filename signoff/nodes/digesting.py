@@ -19,6 +19,9 @@ from signoff.tools.invocation import Answer
 PART_CHARS = 24_000
 """Characters of a result that are summarised, half from its head and half from its tail."""
 
+DIGEST_VERSION = "digest-1"
+"""Stamped on its calls: a change of the instructions below is a change of this."""
+
 SUMMARY_S = 20.0
 """Seconds for one summary; without it the result is as good as it was."""
 
@@ -55,7 +58,16 @@ def _with_summary(answer: Answer, turn: TurnState, above: int, caller: Caller, s
     ]
     model = services.models.gateway("summary")
     try:
-        said = model_call(model, prompt, turn, caller, services, role="summary", deadline_s=SUMMARY_S)
+        said = model_call(
+            model,
+            prompt,
+            turn,
+            caller,
+            services,
+            role="summary",
+            deadline_s=SUMMARY_S,
+            prompt_version=DIGEST_VERSION,
+        )
     except ProviderError as error:
         services.tracer.error("summary", error, trace=turn["id"])
         return answer

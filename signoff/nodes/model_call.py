@@ -19,6 +19,7 @@ from signoff.models.ways import Choice
 from signoff.nodes.budget import spend
 from signoff.nodes.services import Services
 from signoff.state import TurnState
+from signoff.tools.registry import version_of
 
 _RECORDED = (
     "profile", "model", "way", "finish_reason", "usage", "cached_tokens", "wasted_tokens", "cost_yuan", "tries",
@@ -43,6 +44,7 @@ def model_call(
     on_call: OnCall | None = None,
     tighter: Tighter | None = None,
     stop: Event | None = None,
+    prompt_version: str = PROMPT_VERSION,
 ) -> AIMessage:
     """The model's answer. What it took is counted, also when it failed: then a `ProviderError` is raised.
 
@@ -54,9 +56,9 @@ def model_call(
         model.name,
         trace=turn["id"],
         role=role,
-        prompt_version=PROMPT_VERSION,
-        tools=list(offered),
-        tools_version=services.gateway.registry.version(offered),
+        prompt_version=prompt_version,
+        tools=[t["function"]["name"] for t in schemas],
+        tools_version=version_of(schemas) if tools else services.gateway.registry.version(offered),
         knowledge=_snapshot(services),
     ) as span:
         try:
@@ -71,7 +73,7 @@ def model_call(
                 stop=stop,
             )
         except ProviderError as error:
-            span.set(wasted_tokens=error.wasted_tokens)
+            span.set(wasted_tokens=error.wasted_tokens, cost_yuan=str(error.cost_yuan))
             spend(turn, error.wasted_tokens, 0, error.cost_yuan, caller, services)
             raise
         usage = said.usage_metadata or {"input_tokens": 0, "output_tokens": 0}

@@ -37,6 +37,10 @@ _PHRASES: Final[dict[str, dict[str, str]]] = {
         "Please ask for it again.",
         "zh": "在等待批准期间系统已升级，这个请求已撤回，没有做任何改动。请重新提出。",
     },
+    "cut_off": {
+        "en": "(The answer is longer than the model could write and ends here: ask for the rest.)",
+        "zh": "（答案超出了模型一次能写的长度，到这里为止：请继续追问其余部分。）",
+    },
     "asked": {"en": "what was asked", "zh": "本次提问"},
     "asked_before": {"en": "an earlier message", "zh": "之前的消息"},
     "restricted": {"en": "a document that not everybody may read", "zh": "一份并非人人可读的文档"},

@@ -17,12 +17,13 @@ from signoff.models.blocks import Brief
 from signoff.models.profile import Role
 from signoff.models.view import build, estimate
 from signoff.nodes.brief import brief_of
+from signoff.nodes.budget import beside
 from signoff.nodes.calls import setting_of
-from signoff.nodes.checks import attach, check
+from signoff.nodes.checks import Grounds, attach, check
 from signoff.nodes.grounding import grounds_of, results_of
 from signoff.nodes.model_call import model_call
 from signoff.nodes.services import Services
-from signoff.nodes.speech import Speech, listened
+from signoff.nodes.speech import Speech, watched
 from signoff.state import Evidence, TurnState, call_ids
 
 CLOSING_S = 15.0
@@ -67,7 +68,11 @@ class Round:
         """
         agent, writer = self.services.model, self.services.model_of("writer")
         if self.turn["limit"] and writer is not None:
-            return self._ask(writer, "writer", self._brief, [], self._speech(last=True))
+            try:
+                return self._ask(writer, "writer", self._brief, [], self._speech(last=True))
+            except ProviderError as error:
+                self._without(writer, error)
+                writer = None
         speech = self._speech(last=not self.offered) if writer is None else None
         said = self._ask(agent, "agent", self._brief, self.offered, speech)
         if call_ids(said):
@@ -76,14 +81,31 @@ class Round:
             return said
         if writer is None or not (self.evidence or self.turn["rounds"]) or not str(said.text).strip():
             return said
+        return self._written(said)
+
+    def _written(self, draft: AIMessage) -> AIMessage:
+        """The draft in the writer's words: whole ones, else the draft is the answer."""
+        writer = beside("writer", self.turn, self.caller, self.services)
+        if writer is None:
+            return draft
+        speech = self._speech(last=True)
+        brief = replace(self._brief, draft=str(draft.text))
         try:
-            draft = replace(self._brief, draft=str(said.text))
-            return self._ask(writer, "writer", draft, [], self._speech(last=True))
+            said = self._ask(writer, "writer", brief, [], speech)
         except ProviderError as error:
-            # The draft is an answer too.
-            self.services.tracer.error("writer", error, trace=self.turn["id"])
-            self._warn(str(error))
-            return said
+            self._without(writer, error)
+            return draft
+        cut = said.response_metadata.get("finish_reason") == "length"
+        if call_ids(said) or not str(said.text).strip() or cut:
+            if speech is not None:
+                speech.take_back()
+            self._warn(f"{writer.name} wrote no whole answer, so the draft stands")
+            return draft
+        return said
+
+    def _without(self, writer: ModelGateway, error: ProviderError) -> None:
+        self.services.tracer.error("writer", error, trace=self.turn["id"])
+        self._warn(str(error))
 
     def _prompt(self, brief: Brief, budget: int | None = None) -> list[BaseMessage]:
         """What a model is sent; with a budget of tokens, a tighter view."""
@@ -135,12 +157,15 @@ class Round:
 
     def _speech(self, *, last: bool) -> Speech | None:
         """Shows the answer as it is written, to whoever streams the run."""
-        if not listened(self.runtime):
+        if watched.get() != self.thread:
             return None
-        results = results_of(self.messages, self.thread, self.services)
-        grounds = grounds_of(self.messages, self.turn, self.evidence, results, self.services, cites=True)
+        grounds: Grounds | None = None
 
         def judge(text: str) -> str | None:
+            nonlocal grounds
+            if grounds is None:
+                results = results_of(self.messages, self.thread, self.services)
+                grounds = grounds_of(self.messages, self.turn, self.evidence, results, self.services, cites=True)
             told = attach(text, grounds)
             return None if check(told, grounds) else told
 

@@ -13,6 +13,9 @@ from signoff.nodes.model_call import model_call
 from signoff.nodes.services import Services
 from signoff.state import TurnState
 
+SHORTENING_VERSION = "shortening-1"
+"""Stamped on its calls: a change of the instructions below is a change of this."""
+
 SUMMARY_S = 20.0
 """Seconds for one summary; without it code folds the turns."""
 
@@ -35,6 +38,13 @@ class Shortening:
         """The words, shorter. Raises `ProviderError`."""
         prompt = [SystemMessage(_INSTRUCTIONS), HumanMessage(f"<said>\n{inert(said)}\n</said>")]
         answer = model_call(
-            self.model, prompt, self.turn, self.caller, self.services, role="summary", deadline_s=SUMMARY_S
+            self.model,
+            prompt,
+            self.turn,
+            self.caller,
+            self.services,
+            role="summary",
+            deadline_s=SUMMARY_S,
+            prompt_version=SHORTENING_VERSION,
         )
         return str(answer.text)

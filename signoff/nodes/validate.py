@@ -22,7 +22,7 @@ from signoff.nodes.owner import owner_of
 from signoff.nodes.phrases import phrase
 from signoff.nodes.services import Services
 from signoff.state import AgentState, Status, TurnState, message_id
-from signoff.text import tokens
+from signoff.text import tokens, whole_sentences
 from signoff.tools.audit import Event
 from signoff.tools.contract import Risk
 from signoff.tools.envelope import Code
@@ -35,6 +35,9 @@ def validate(state: AgentState, runtime: Runtime[Caller], *, services: Services)
     messages, turn = state["messages"], TurnState(**state["turn"])
     draft = next((m for m in reversed(messages) if isinstance(m, AIMessage)), None)
     answer = str(draft.text).strip() if draft is not None else ""
+    cut_off = draft is not None and draft.response_metadata.get("finish_reason") == "length"
+    if cut_off:
+        answer = whole_sentences(answer)
     with (
         services.tracer.span("node", "validate", trace=turn["id"]),
         services.tracer.span("validation", "answer") as span,
@@ -57,6 +60,8 @@ def validate(state: AgentState, runtime: Runtime[Caller], *, services: Services)
         if findings:
             answer = degrade(answer, findings, grounds) or phrase("empty", turn["language"])
         answer = _with_gaps(answer, turn, grounds)
+        if cut_off and answer:
+            answer = f"{answer}\n{phrase('cut_off', turn['language'])}"
         changed = draft is None or answer != str(draft.text).strip()
         added = [AIMessage(answer, id=message_id(), response_metadata={"model": "validation"})] if changed else []
     status = _status(turn, results)

@@ -65,9 +65,7 @@ class Registry:
         """Twelve hex digits that stand for the schemas of these tools in their order; empty for none."""
         key = tuple(names)
         if key not in self._versions:
-            shown = self.schemas(key)
-            whole = hashlib.sha256(canonical(shown).encode("utf-8", "replace")).hexdigest()
-            self._versions[key] = whole[:12] if shown else ""
+            self._versions[key] = version_of(self.schemas(key))
         return self._versions[key]
 
     def tokens(self, names: Sequence[str]) -> int:
@@ -80,3 +78,9 @@ class Registry:
     def nearest(self, name: str) -> str | None:
         """The registered name that a mistaken one is most likely meant for, if any is near."""
         return nearest(name, self._tools)
+
+
+def version_of(schemas: Sequence[dict[str, Any]]) -> str:
+    """Twelve hex digits that stand for these entries in their order; empty for none."""
+    whole = hashlib.sha256(canonical(list(schemas)).encode("utf-8", "replace")).hexdigest()
+    return whole[:12] if schemas else ""

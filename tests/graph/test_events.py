@@ -9,13 +9,18 @@ from threading import Event as Flag
 from typing import Any, get_args
 
 import pytest
+from langchain_core.messages import AIMessage, AIMessageChunk
+from langchain_core.outputs import ChatGenerationChunk
 from people import REQUESTER, SUPERVISOR
+from pydantic import Field
 from scripted import ScriptedModel
 from streamed import StreamedModel, whole
 
 from signoff import Desk
 from signoff.errors import ProviderUnavailable
 from signoff.graph.turn import Event, EventType, Turn
+from signoff.nodes.checks import check
+from signoff.nodes.speech import Speech
 from signoff.state import Status
 
 Open = Callable[..., Desk]
@@ -29,6 +34,17 @@ LONG = {
     "如果还有别的问题,随时可以继续问我,我会尽力帮您看一看。谢谢您的耐心等待。",
 }
 SMALL_TALK = {"en": "hello there", "zh": "你好呀"}
+
+
+class CutModel(ScriptedModel):
+    """Answers whole with what stands in its message, its metadata included."""
+
+    lines: list[Any] = Field(default_factory=list)
+    message: AIMessage
+
+    def _stream(self, *_: Any, **__: Any) -> Iterator[ChatGenerationChunk]:
+        metadata = self.message.response_metadata
+        yield ChatGenerationChunk(message=AIMessageChunk(content=self.message.content, response_metadata=metadata))
 
 
 def told(events: Iterable[Event | Turn]) -> tuple[list[Event], Turn]:
@@ -201,3 +217,61 @@ def test_a_provider_that_fails_before_it_says_anything_tells_one_sentence(open_d
     desk = open_desk(model=ScriptedModel(lines=[ProviderUnavailable("It is down: try later.")]), model_retries=0)
     events, turn = told(desk.ask_events("hello there", caller=REQUESTER))
     assert turn.status is Status.FAILED and text(events) == turn.answer
+
+
+def test_nothing_is_checked_in_between_where_nobody_watches(open_desk: Open, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[str] = []
+
+    def counting(answer: str, grounds: Any) -> list[Any]:
+        judged.append(answer)
+        return check(answer, grounds)
+
+    monkeypatch.setattr("signoff.nodes.round.check", counting)
+    desk = open_desk(model=StreamedModel(answers=[pieces(LONG["en"] * 4)]))
+    asked = desk.ask("hello there", caller=REQUESTER)
+    assert judged == []
+    _, seen = told(desk.ask_events("hello there", caller=REQUESTER))
+    # Each sentence once.
+    assert 1 < len(judged) <= 20 and sum(map(len, judged)) <= len(seen.answer)
+    assert asked.answer == seen.answer
+
+
+@pytest.mark.parametrize(
+    ("written", "first"),
+    [
+        ("Your new password is Abcdef!ghijk12345 and more. Yes.", "Your new password is Abcdef!ghijk12345 and more."),
+        ("Version 3.11 costs 5.50 yuan. Next.", "Version 3.11 costs 5.50 yuan."),
+        ("It takes 7 days [1]. Then it ends.", "It takes 7 days [1]."),
+        ("It takes 7 days. [1] Then it ends.", "It takes 7 days. [1]"),
+        ("需要七天。[1] 然后结束。", "需要七天。[1]"),
+        ("| a | b |\n|---|---|\n| 1 | 2 |", "| a | b |"),
+        ("He said “no.” Then he left.", "He said “no.”"),
+    ],
+)
+def test_a_sentence_ends_where_a_reader_would_say_so(written: str, first: str) -> None:
+    for size in (1, 3, 1_000):
+        shown: list[Any] = []
+        heard: list[str] = []
+        speech = Speech(shown.append, lambda text, heard=heard: heard.append(text) or text, last=True)
+        for at in range(0, len(written), size):
+            speech.add(written[at : at + size])
+        assert " ".join(heard).startswith(first), (size, heard)
+        if size < 1_000:
+            assert heard[0] in (first, first.split(" [1]")[0]) or ("[1]" in first and " ".join(heard[:2]) == first)
+
+
+@pytest.mark.parametrize("piece", ["\n", "x", "。", "a. ", "[1] ", "`"])
+def test_a_long_answer_costs_no_more_a_piece_than_a_short_one(piece: str) -> None:
+    judged: list[int] = []
+    speech = Speech(lambda _: None, lambda text: judged.append(len(text)) or text, last=False)
+    for _ in range(20_000):
+        speech.add(piece)
+    assert sum(judged) <= 20_000 * len(piece)
+
+
+def test_an_answer_that_was_cut_off_ends_with_a_whole_sentence_and_says_so(open_desk: Open) -> None:
+    cut = AIMessage("You can send it back. We pay for the par", response_metadata={"finish_reason": "length"})
+    for lang, words in SMALL_TALK.items():
+        turn = open_desk(model=CutModel(message=cut)).ask(words, caller=REQUESTER)
+        assert turn.status is Status.DONE and turn.answer.startswith("You can send it back.\n")
+        assert ("答案超出" if lang == "zh" else "ends here") in turn.answer

@@ -196,3 +196,36 @@ def test_what_a_turn_used_is_on_every_model_call(desk_of: Callable[..., Desk]) -
     after = calls(desk, desk.ask("Where is order A1001?", caller=REQUESTER))
     assert after[0]["knowledge"] > before[0]["knowledge"]
     assert after[0]["tools_version"] == before[0]["tools_version"]
+
+
+@pytest.mark.parametrize("said", [LOOK, {"content": ""}, {"content": "Order A1001 was", "finish_reason": "length"}])
+def test_a_writer_that_writes_no_whole_answer_leaves_the_draft(desk_of: Callable[..., Desk], said: Said) -> None:
+    agent, writer = Model(LOOK, {"content": "Order A1001 was delivered."}), Model(said)
+    turn = desk_of(agent=agent, writer=writer).ask("Where is order A1001?", caller=REQUESTER)
+    assert (turn.status, turn.answer) == (Status.DONE, "Order A1001 was delivered.")
+
+
+def test_a_router_may_answer_with_a_list(desk_of: Callable[..., Desk]) -> None:
+    agent, router = Model({"content": "I found nothing."}), Model(wants("route", kind="task", tool=["query_order"]))
+    assert desk_of(agent=agent, router=router).ask("ferret whereabouts", caller=REQUESTER).status is Status.DONE
+
+
+def test_no_role_is_asked_once_the_day_or_the_turn_has_no_call_left(home: Path, desk_of: Callable[..., Desk]) -> None:
+    agent, writer = Model(LOOK, {"content": "Order A1001 was delivered."}), Model({"content": "Unused."})
+    router = Model(wants("route", kind="other", tool="none"))
+    with (home / "settings.toml").open("a") as file:
+        file.write("\ndaily_calls = 2\n")
+    desk = desk_of(agent=agent, writer=writer, router=router)
+    assert desk.ask("Where is order A1001?", caller=REQUESTER).answer == "Order A1001 was delivered."
+    assert writer.prompts == []
+    assert desk.ask("ferret whereabouts puzzling", caller=REQUESTER).limited == "daily_quota"
+    assert router.prompts == [] and len(agent.prompts) == 2
+
+
+def test_at_a_limit_the_agent_closes_where_the_writer_cannot(home: Path, desk_of: Callable[..., Desk]) -> None:
+    agent, writer = Model(LOOK, {"content": "Order A1001 was delivered; the rest is open."}), Model(Refusal(503))
+    with (home / "settings.toml").open("a") as file:
+        file.write("\nmax_rounds = 1\n")
+    turn = desk_of(agent=agent, writer=writer).ask("Where is order A1001?", caller=REQUESTER)
+    assert (turn.status, turn.limited) == (Status.EXHAUSTED, "max_rounds")
+    assert "delivered" in turn.answer
