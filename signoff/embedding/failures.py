@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from signoff.codes import shown_code
 from signoff.embedding.address import Address
 from signoff.errors import ProviderError, ProviderRejected, ProviderUnavailable
 
@@ -58,8 +59,10 @@ def classify(error: Exception, address: Address) -> Failure:
 
 
 def _of_status(status: int, error: Exception, address: Address) -> Failure:
-    code = _code_of(error)
-    said = f"{status}, {code}" if code else str(status)
+    codes = _codes_of(error)
+    code = codes[0] if codes else ""
+    shown = next((c for c in (shown_code(c, address.key) for c in codes) if c and c != str(status)), "")
+    said = f"{status}, {shown}" if shown else str(status)
     if "quota" in code:
         return _rejected(
             address, f"has no quota left for this key ({said}): check the account of SIGNOFF_EMBEDDINGS_API_KEY"
@@ -97,14 +100,11 @@ def _body(error: Exception) -> dict[str, Any]:
     return inner if isinstance(inner, dict) else {}
 
 
-def _code_of(error: Exception) -> str:
-    """The provider's error code, when it looks like one: free text may hold a key or what was embedded."""
-    for holder in (_body(error), {"code": getattr(error, "code", None)}):
-        for name in ("code", "type"):
-            value = holder.get(name)
-            if isinstance(value, str) and _CODE.fullmatch(value) and not value.lower().startswith("sk-"):
-                return value
-    return ""
+def _codes_of(error: Exception) -> list[str]:
+    """What the provider may call its error, to be looked at: any of it may be a key or what was embedded."""
+    holders = (_body(error), {"code": getattr(error, "code", None)})
+    found = (holder.get(name) for holder in holders for name in ("code", "type"))
+    return [value for value in found if isinstance(value, str) and _CODE.fullmatch(value)]
 
 
 def _retry_after(error: Exception) -> float | None:

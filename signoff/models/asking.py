@@ -95,18 +95,24 @@ class Asking:
         request = way.encode()
         usage: UsageMetadata | None = None
         reported = True
-        for _ in range(_STAGES):
-            deltas = self._answer(endpoint, way, request, patience_s)
-            said = deltas.message()
-            cut = deltas.finish_reason == "length"
-            reported = reported and deltas.usage is not None
-            usage = add_usage(usage, deltas.usage or self._counted(endpoint, request, said))
-            made = way.decode(said, request, cut=cut)
-            if isinstance(made, Request):
-                request = made
-                continue
-            return self._message(endpoint, made, deltas, usage, reported)
-        raise failures.broken(endpoint.names, "did not come to an answer")
+        try:
+            for _ in range(_STAGES):
+                deltas = self._answer(endpoint, way, request, patience_s)
+                said = deltas.message()
+                cut = deltas.finish_reason == "length"
+                reported = reported and deltas.usage is not None
+                usage = add_usage(usage, deltas.usage or self._counted(endpoint, request, said))
+                made = way.decode(said, request, cut=cut)
+                if isinstance(made, Request):
+                    request = made
+                    continue
+                return self._message(endpoint, made, deltas, usage, reported)
+            raise failures.broken(endpoint.names, "did not come to an answer")
+        except Failure:
+            # What came whole, of requests before the one that failed or of one that says nothing, was paid for too.
+            if usage is not None:
+                self._waste(endpoint, usage)
+            raise
 
     def _answer(self, endpoint: Endpoint, way: Way, request: Request, patience_s: float) -> Deltas:
         """The answer to one request; one that was cut off is asked for again, with room, once."""
@@ -121,7 +127,10 @@ class Asking:
         except Failure:
             second = first
         if second.empty or second is first:
+            if second is not first:
+                self._waste(endpoint, self._used(again, second))
             if first.empty:
+                self._waste(endpoint, self._used(request, first))
                 raise failures.rejected(
                     endpoint.names,
                     f"used up its output before it wrote anything: raise {endpoint.names.output}, or name a model with "
@@ -130,7 +139,7 @@ class Asking:
                 )
             second = first
         else:
-            self._waste(endpoint, request, first)
+            self._waste(endpoint, self._used(request, first))
         if second.finish_reason == "length":
             self.warnings.append("cut off at the output limit")
         else:
@@ -163,19 +172,23 @@ class Asking:
         try:
             return endpoint.ask(request, self.end, patience_s, taken, self.stop)
         except Failure:
-            if seen.begun:
-                self._waste(endpoint, request, seen)
+            if seen.begun or seen.usage:
+                self._waste(endpoint, self._used(request, seen))
             raise
 
-    def _waste(self, endpoint: Endpoint, request: Request, answer: Deltas) -> None:
-        """Count a try that came to nothing."""
+    def _waste(self, endpoint: Endpoint, usage: UsageMetadata) -> None:
+        """Count what came to nothing."""
+        self.wasted_tokens += usage["input_tokens"] + usage["output_tokens"]
+        self.cost_yuan += _cost_yuan(endpoint, usage)
+
+    @staticmethod
+    def _used(request: Request, answer: Deltas) -> UsageMetadata:
+        """What a request took whose answer is of no use: as reported, else estimated."""
         if answer.usage:
-            prompt, completion = answer.usage["input_tokens"], answer.usage["output_tokens"]
-        else:
-            prompt = count_prompt(request.messages, request.tools)
-            completion = count_tokens(answer.text + answer.reasoning)
-        self.wasted_tokens += prompt + completion
-        self.cost_yuan += endpoint.profile.cost_yuan(prompt, completion)
+            return answer.usage
+        prompt = count_prompt(request.messages, request.tools)
+        completion = count_tokens(answer.text + answer.reasoning)
+        return UsageMetadata(input_tokens=prompt, output_tokens=completion, total_tokens=prompt + completion)
 
     @staticmethod
     def _counted(endpoint: Endpoint, request: Request, said: AIMessage) -> UsageMetadata:
@@ -195,18 +208,15 @@ class Asking:
         if reason != "length":
             reason = "tool_calls" if called else "stop"
         message.usage_metadata = usage
-        prompt, completion = usage["input_tokens"], usage["output_tokens"]
-        cached = int((usage.get("input_token_details") or {}).get("cache_read") or 0)
-        cost = self.cost_yuan + endpoint.profile.cost_yuan(prompt, completion, cached_tokens=cached)
         message.response_metadata = {
             "profile": endpoint.profile.name,
             "model": deltas.model or endpoint.name,
             "way": "native" if endpoint.local else endpoint.can.way,
             "finish_reason": reason,
             "usage": "provider" if reported else "counted",
-            "cached_tokens": cached,
+            "cached_tokens": _cached(usage),
             "wasted_tokens": self.wasted_tokens,
-            "cost_yuan": str(cost),
+            "cost_yuan": str(self.cost_yuan + _cost_yuan(endpoint, usage)),
             "tries": self.tries,
             "first_token_s": round((self._first or now) - self._started, 3),
             "latency_s": round(now - self._started, 3),
@@ -214,6 +224,15 @@ class Asking:
             "warnings": [*self.warnings, *made.warnings],
         }
         return message
+
+
+def _cached(usage: UsageMetadata) -> int:
+    return int((usage.get("input_token_details") or {}).get("cache_read") or 0)
+
+
+def _cost_yuan(endpoint: Endpoint, usage: UsageMetadata) -> Decimal:
+    prompt, completion = usage["input_tokens"], usage["output_tokens"]
+    return endpoint.profile.cost_yuan(prompt, completion, cached_tokens=_cached(usage))
 
 
 class _Shown:

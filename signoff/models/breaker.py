@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from hashlib import sha256
 from threading import Lock
 from typing import Literal
+from urllib.parse import urlsplit
 
 FAILURES = 3
 """Calls in a row, each with all its tries, that must fail until an endpoint is left alone."""
@@ -71,11 +73,25 @@ class Breaker:
         return 0.0 if opened is None else max(0.0, opened + REST_S - self._clock())
 
 
-_breakers: dict[tuple[str, str], Breaker] = {}
+_breakers: dict[tuple[str, str, str], Breaker] = {}
 _lock = Lock()
 
 
-def breaker_of(base_url: str, model: str) -> Breaker:
-    """The process's one breaker of this model at this endpoint."""
+def breaker_of(base_url: str, model: str, key: str | None = None) -> Breaker:
+    """The process's one breaker of this model at this endpoint for this key: limits are a key's own.
+
+    How an address is written makes no difference: spaces, the case of its host, a `/` at its end. The key is kept as
+    a digest.
+    """
+    mark = sha256(key.encode()).hexdigest() if key else ""
     with _lock:
-        return _breakers.setdefault((base_url, model), Breaker())
+        return _breakers.setdefault((_address(base_url), model, mark), Breaker())
+
+
+def _address(base_url: str) -> str:
+    plain = base_url.strip()
+    try:
+        url = urlsplit(plain)
+    except ValueError:
+        return plain
+    return url._replace(netloc=url.netloc.lower(), path=url.path.rstrip("/")).geturl()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import httpx
@@ -14,6 +14,7 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
+from signoff.models.connection import HOOKS
 from signoff.models.continuation import EXTRAS, FIELDS
 from signoff.models.responses import ResponsesChat
 
@@ -58,7 +59,8 @@ class CompatibleChat(ChatOpenAI):
     ) -> ChatGenerationChunk | None:
         chunk = dict(chunk)
         chunk["usage"] = _usage(chunk.get("usage"))
-        chunk["choices"] = [_choice(c) for c in chunk.get("choices") or () if isinstance(c, dict)]
+        given = chunk.get("choices")
+        chunk["choices"] = [_choice(c) for c in given if isinstance(c, dict)] if isinstance(given, list) else []
         if (error := chunk.get("error")) and not chunk["choices"]:
             # Some gateways report a failure as a piece of a stream that began well.
             raise ValueError(error)
@@ -74,12 +76,12 @@ class CompatibleChat(ChatOpenAI):
     def _create_chat_result(
         self, response: dict[str, Any] | openai.BaseModel, generation_info: dict[str, Any] | None = None
     ) -> ChatResult:
-        body: Any = response.model_dump() if isinstance(response, openai.BaseModel) else response
+        body: Any = response.model_dump(warnings=False) if isinstance(response, openai.BaseModel) else response
         if not isinstance(body, dict) or not isinstance(body.get("choices"), list):
             raise ValueError(body.get("error") if isinstance(body, dict) and body.get("error") else "no choices")
         body = {**body, "usage": _usage(body.get("usage"))}
         body["choices"] = [
-            {"finish_reason": None, **c, "message": _delta({"role": "assistant", **c["message"]})}
+            {"finish_reason": None, **c, "message": _delta({**c["message"], "role": "assistant"})}
             for c in body["choices"]
             if isinstance(c, dict) and isinstance(c.get("message"), dict)
         ]
@@ -104,18 +106,57 @@ def compatible_model(
 ) -> ChatOpenAI:
     """The model at an endpoint; chat completions or, with `responses`, OpenAI's other API. No retries of its own."""
     own: dict[str, Any] = {} if responses else {"always_reasoning": always_reasoning}
-    return (ResponsesChat if responses else CompatibleChat)(
+    made = (ResponsesChat if responses else CompatibleChat)(
         **own,
         model=name,
         base_url=base_url,
         api_key=SecretStr(key),
         timeout=openai.Timeout(timeout_s, connect=connect_s),
         max_retries=0,
-        http_client=httpx.Client(event_hooks={"response": [_must_stream]}, follow_redirects=True),
+        http_client=httpx.Client(
+            event_hooks={**HOOKS, "response": [*HOOKS["response"], _must_stream]}, follow_redirects=True
+        ),
         stream_usage=usage_in_streams,
         use_responses_api=responses,
         store=False if responses else None,
     )
+    if not responses:
+        made.client = _Completions(made.client)
+    return made
+
+
+class _Completions:
+    """The SDK's chat completions, with the pieces of a stream as plain data.
+
+    The SDK makes objects of them without a look at their types, and LangChain plain data of those; on the way pydantic
+    prints a warning for each value of another type, with the value.
+    """
+
+    def __init__(self, completions: Any) -> None:
+        self._completions = completions
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._completions, name)
+
+    def create(self, **payload: Any) -> Any:
+        """As the SDK's."""
+        made = self._completions.create(**payload)
+        return _PlainStream(made) if isinstance(made, openai.Stream) else made
+
+
+class _PlainStream:
+    def __init__(self, stream: openai.Stream[Any]) -> None:
+        self._stream = stream
+
+    def __enter__(self) -> _PlainStream:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stream.close()
+
+    def __iter__(self) -> Iterator[Any]:
+        for chunk in self._stream:
+            yield chunk.model_dump(warnings=False) if isinstance(chunk, openai.BaseModel) else chunk
 
 
 def _must_stream(response: httpx.Response) -> None:
@@ -126,34 +167,48 @@ def _must_stream(response: httpx.Response) -> None:
 
 def _choice(choice: dict[str, Any]) -> dict[str, Any]:
     """A choice of a stream; some servers send `message` where `delta` belongs, or neither with the last."""
-    delta = choice.get("delta") or choice.get("message") or {}
+    delta = next((d for d in (choice.get("delta"), choice.get("message")) if isinstance(d, dict) and d), {})
     return {**choice, "delta": _delta({**delta, "role": "assistant"})}
 
 
 def _delta(delta: dict[str, Any]) -> dict[str, Any]:
-    calls = delta.get("tool_calls")
-    text = delta.get("content")
-    if isinstance(text, list):
-        # Mistral's reasoning models answer in blocks.
-        text = "".join(str(b.get("text") or "") for b in text if isinstance(b, dict))
-    made = {**delta, "content": text}
-    if isinstance(calls, list):
-        made["tool_calls"] = [_call(c) for c in calls if isinstance(c, dict)]
-    return made
+    calls, legacy = delta.get("tool_calls"), delta.get("function_call")
+    if isinstance(calls, dict):
+        calls = [calls]
+    return {
+        **delta,
+        "content": _words(delta.get("content")),
+        "tool_calls": [_call(c) for c in calls if isinstance(c, dict)] if isinstance(calls, list) else None,
+        "function_call": legacy if isinstance(legacy, dict) else None,
+    }
 
 
 def _call(call: dict[str, Any]) -> dict[str, Any]:
     """A call, or a fragment of one, with its arguments as text and an index, if only an empty one."""
-    function = call.get("function") if isinstance(call.get("function"), dict) else {}
-    assert isinstance(function, dict)
+    found = call.get("function")
+    function: dict[str, Any] = found if isinstance(found, dict) else {}
     given = function.get("arguments")
     if given is not None and not isinstance(given, str):
         given = json.dumps(given, ensure_ascii=False)
     index = call.get("index")
     if isinstance(index, str):
-        index = int(index) if index.isdigit() else None
-    function = {"name": function.get("name"), "arguments": given}
-    return {**call, "type": "function", "index": index, "function": function}
+        index = int(index) if index.isdecimal() else None
+    function = {"name": _words(function.get("name")), "arguments": given}
+    return {**call, "id": _words(call.get("id")), "type": "function", "index": index, "function": function}
+
+
+def _words(given: Any) -> str | None:
+    """A text of an answer, which some servers send as a number, a block or a list of blocks; None where there is
+    none."""
+    match given:
+        case None | str():
+            return given
+        case list():
+            # Mistral's reasoning models answer in blocks.
+            return "".join(_words(b) or "" for b in given)
+        case dict():
+            return _words(given.get("text"))
+    return json.dumps(given)
 
 
 def _keep(message: BaseMessage, delta: Mapping[str, Any]) -> None:
@@ -200,6 +255,7 @@ def _usage(usage: Any) -> dict[str, Any] | None:
     """Usage with the cache hits where OpenAI has them; None when it says nothing."""
     if not isinstance(usage, dict) or not usage.get("prompt_tokens"):
         return None
+    usage = {k: v if isinstance(v, dict) or not k.endswith("_details") else None for k, v in usage.items()}
     details = dict(usage.get("prompt_tokens_details") or {})
     hits = usage.get("prompt_cache_hit_tokens", usage.get("cached_tokens"))
     if isinstance(hits, int) and details.get("cached_tokens") is None:

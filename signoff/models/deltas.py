@@ -16,6 +16,8 @@ from langchain_core.messages.tool import ToolCall, invalid_tool_call, tool_call
 from signoff.models.continuation import KEY, Source
 from signoff.models.gathered import Gathered
 
+_JOINTS = "_-.:/"
+"""Characters at which a name is not at its end."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 _REASONS = {
@@ -38,6 +40,13 @@ class _Call:
     arguments: str = ""
     index: int | None = None
     told: bool = False
+    named_again: bool = False
+    """Its name came once more behind its whole arguments."""
+
+    @property
+    def whole(self) -> bool:
+        """Its arguments are a JSON object."""
+        return bool(self.arguments) and _arguments(self.arguments, True)[0] is not None
 
 
 @dataclass
@@ -46,12 +55,15 @@ class Deltas:
 
     A tool-call fragment belongs to the call of its index. One without an index belongs to the call of its
     id, or else to the last call. An id or a name that is sent again with every fragment is taken once; a new
-    id at an index that is taken starts another call, for some endpoints number every call 0.
+    id at an index that is taken starts another call, for some endpoints number every call 0. So does another
+    name, unless it goes on with a name that is not at its end yet.
     """
 
     summed: bool = False
     """Whether usage comes in parts that are added, as LangChain's Gemini and Anthropic models give it; some
     OpenAI-compatible endpoints report a running total, of which the largest is the answer's."""
+    names: frozenset[str] = frozenset()
+    """Tools that were offered: they tell a name that was cut from two names."""
     source: Source | None = None
     """Who answers, if what was thought is to be returned there with the results of calls."""
     text: str = ""
@@ -156,16 +168,45 @@ class Deltas:
         given = fragment.get("args")
         args = given if isinstance(given, str) else "" if given is None else json.dumps(given, ensure_ascii=False)
         call = self._find(index, call_id, bool(name))
-        # Complete arguments followed by a name and more arguments: a second call under the same id or index.
-        if call is None or (name and args and call.arguments and _arguments(call.arguments, True)[0] is not None):
-            call = _Call(index=index)
+        if call is None or self._begins(call, call_id, name, given):
+            # A second call may come with nothing but its arguments behind its name.
+            call = _Call(index=index, name="" if name or call is None else call.name)
             self._calls.append(call)
         if index is not None:
             self._at[index] = call
         call.id = call.id or call_id
         if name != call.name:
             call.name += name
+        elif name and not args and call.whole:
+            call.named_again = True
         call.arguments += args
+
+    def _begins(self, call: _Call, call_id: str, name: str, given: Any) -> bool:
+        """Whether a fragment begins another call where `call` stands, although neither id nor index says so."""
+        args = given if isinstance(given, str) else "{}" if given else ""
+        if not name or name == call.name:
+            return bool(args.strip()) and (bool(name) or call.named_again) and call.whole
+        if not call.name:
+            return bool(args) and call.whole
+        if call.arguments:
+            return call.whole or not (call_id and call_id == call.id)
+        if call_id and call_id == call.id:
+            return False
+        return not self._goes_on(call, name, bare=given is None)
+
+    def _goes_on(self, call: _Call, name: str, *, bare: bool) -> bool:
+        """Whether a name is a further piece of the name of a call that has no arguments yet."""
+        joined, known = call.name + name, self.names
+        if call.name in known and name in known:
+            return False
+        if any(n.startswith(joined) for n in known):
+            return True
+        if known and (call.name in known or name in known):
+            return call.name[-1] in _JOINTS and call.name not in known
+        if call.name[-1] in _JOINTS or name[0] in _JOINTS:
+            return True
+        # Nobody is known by such a name. What is numbered apart is one call; else a call begins with its arguments.
+        return bare or len({c.index for c in self._calls} - {None}) > 1
 
     def _find(self, index: int | None, call_id: str, named: bool) -> _Call | None:
         by_id = next((c for c in reversed(self._calls) if c.id == call_id), None) if call_id else None

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
-from queue import Empty, SimpleQueue
+from collections.abc import Callable, Generator
+from contextlib import closing
+from queue import Empty
 from threading import Event, Lock
 from typing import TYPE_CHECKING, Any
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, ToolMessage
 from langchain_core.messages.tool import tool_call_chunk
 
-from signoff import workers
-from signoff.errors import Cancelled, ConfigError, ProviderRejected, ProviderUnavailable, SignoffError
+from signoff.errors import ConfigError, ProviderRejected, ProviderUnavailable, SignoffError
 from signoff.models import failures, provider, wording
 from signoff.models.breaker import Breaker, breaker_of
 from signoff.models.continuation import EXTRAS, FIELDS, SIGNATURES, Source
 from signoff.models.deltas import Deltas
 from signoff.models.failures import Failure
 from signoff.models.profile import Capabilities, ModelProfile
+from signoff.models.stream import END, Stream
 from signoff.models.ways import Choice, Request, Way, transcript, way_of
 from signoff.models.ways.native import Native
 from signoff.models.wording import DEFAULT, Names
@@ -30,9 +31,8 @@ if TYPE_CHECKING:
 
 Taken = Callable[[str, Deltas], None]
 
-_END = object()
-_LOOK_S = 0.1
-"""Seconds between two looks at whether the run was cancelled."""
+_NEAR_S = 0.01
+"""Seconds by which a wait may end before its time."""
 _READ = ("reasoning", "reasoning_content", FIELDS, EXTRAS, SIGNATURES)
 """What is read of the further fields of an answer that came whole."""
 
@@ -54,11 +54,9 @@ class Endpoint:
         self.settings = settings
         self.can = provider.narrowed(profile, profile.can or capabilities or Capabilities())
         self.names = Names.of(profile)
-        self.breaker: Breaker = breaker_of(profile.base_url or profile.provider, profile.model)
-        if model is not None:
-            # A model that was handed in is its caller's affair: its failures say nothing of an address.
-            self.breaker = Breaker()
         self._model = model
+        # A model that was handed in is its caller's affair: its failures say nothing of an address.
+        self.breaker = Breaker() if model is not None else self._shared_breaker()
         self._lock = Lock()
         self._whole = not self.can.streaming
 
@@ -120,9 +118,11 @@ class Endpoint:
         `Cancelled` when `stop` is set.
         """
         source = None if self.local else Source.of(self.profile)
-        deltas = Deltas(summed=self.profile.provider in ("anthropic", "google"), source=source)
-        for chunk in self._watched(request, end, patience_s, stop):
-            taken(deltas.add(chunk), deltas)
+        names = frozenset(str(t.get("function", t).get("name") or "") for t in request.tools)
+        deltas = Deltas(summed=self.profile.provider in ("anthropic", "google"), source=source, names=names)
+        with closing(self._watched(request, end, patience_s, stop)) as chunks:
+            for chunk in chunks:
+                taken(deltas.add(chunk), deltas)
         self._check(deltas)
         return deltas
 
@@ -138,7 +138,7 @@ class Endpoint:
         if deltas.empty and reason != "length":
             raise failures.broken(self.names, "sent an answer with neither text nor a tool call")
 
-    def _chunks(self, request: Request) -> Iterator[AIMessageChunk]:
+    def _chunks(self, request: Request) -> Generator[AIMessageChunk, None, None]:
         model = self._made()
         if self._whole:
             whole = model.model_copy(update={"disable_streaming": True})
@@ -157,9 +157,10 @@ class Endpoint:
                 self._model = provider.make(self.profile, self.settings, self.can)
             return self._model
 
-    def _watched(self, request: Request, end: float, patience_s: float, stop: Event | None) -> Iterator[AIMessageChunk]:
-        """The pieces as they come, read in a thread: keep-alive comments hold a socket open for ever, and no
-        time-out of the HTTP client ends that wait."""
+    def _watched(
+        self, request: Request, end: float, patience_s: float, stop: Event | None
+    ) -> Generator[AIMessageChunk, None, None]:
+        """The pieces as they come, each awaited as long as the profile and the call's time allow."""
         if self.local:
             try:
                 yield from self._chunks(request)
@@ -169,62 +170,57 @@ class Endpoint:
                 )
                 raise Failure(ProviderUnavailable(sentence), "request") from error
             return
-        pieces: SimpleQueue[Any] = SimpleQueue()
-        abandoned = False
-
-        def read() -> None:
-            try:
-                for chunk in self._chunks(request):
-                    pieces.put(chunk)
-                    if abandoned:
-                        return
-                pieces.put(_END)
-            except Exception as error:
-                pieces.put(error)
-
-        workers.start(read)
+        # What must be imported first takes seconds on a busy machine, and is no silence of the endpoint's.
         try:
+            self._made()
+        except ConfigError as error:
+            raise Failure(ProviderRejected(str(error)), "config") from None
+        last, came = time.monotonic(), False
+        if last >= end:
+            raise failures.no_time()
+        with closing(Stream(lambda: self._chunks(request))) as stream:
             while True:
-                patience = min(patience_s, end - time.monotonic())
                 try:
-                    piece = _next(pieces, patience, stop)
+                    piece = stream.next(patience_s, end, stop)
                 except Empty:
-                    raise failures.timed_out(self.names, patience) from None
-                if piece is _END:
+                    raise self._silence(time.monotonic() - last, end, came) from None
+                if piece is END:
                     return
                 if isinstance(piece, ConfigError):
+                    # A request that the profile's options forbid.
                     raise Failure(ProviderRejected(str(piece)), "config") from None
                 if isinstance(piece, SignoffError):
                     raise piece
                 if isinstance(piece, Exception):
                     raise self._failure(piece) from None
+                came = True
                 yield piece
-        finally:
-            abandoned = True
+                last = time.monotonic()
+
+    def _silence(self, seconds: float, end: float, came: bool) -> Failure:
+        """Why no further piece was waited for: nothing came for so long, or the time of the call is over."""
+        if seconds < self.timeout_s - _NEAR_S and time.monotonic() >= end - _NEAR_S:
+            return failures.out_of_time(self.names, seconds, came)
+        return failures.timed_out(self.names, seconds)
+
+    def _key(self) -> str | None:
+        try:
+            return provider.key_of(self.profile, self.settings)
+        except ConfigError:
+            return None
+
+    def _shared_breaker(self) -> Breaker:
+        return breaker_of(self.profile.base_url or self.profile.provider, self.profile.model, self._key())
 
     def _failure(self, error: Exception) -> Failure:
         if "NotStreamed" in (type(error).__name__, type(error.__cause__).__name__):
             # It answers whole whatever it is asked: from now on it is asked for that.
             self._whole = True
             return failures.broken(self.names, "sent a whole answer where a stream was asked for")
-        failure = failures.classify(error, self.names, self.timeout_s)
+        failure = failures.classify(error, self.names, self.timeout_s, self._key())
         if failure.kind == "broken":
             self._whole = not self.can.streaming
         return failure
-
-
-def _next(pieces: SimpleQueue[Any], patience_s: float, stop: Event | None) -> Any:
-    """The next piece. Raises `Empty` when none comes in time, and `Cancelled` when `stop` is set."""
-    until = time.monotonic() + patience_s
-    while True:
-        if stop is not None and stop.is_set():
-            raise Cancelled("The run was cancelled while the model was asked: resume the thread to go on.")
-        left = max(0.0, until - time.monotonic())
-        try:
-            return pieces.get(timeout=left if stop is None else min(left, _LOOK_S))
-        except Empty:
-            if left <= _LOOK_S:
-                raise
 
 
 def _as_chunk(said: AIMessage) -> AIMessageChunk:

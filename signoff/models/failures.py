@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
+from signoff.codes import shown_code
 from signoff.errors import ProviderError, ProviderRejected, ProviderUnavailable
 from signoff.models.overflow import sizes_of
 from signoff.models.wording import Names
@@ -42,13 +43,28 @@ _MODEL = re.compile(
 class Failure(Exception):
     """One try that failed. `error` is what the caller is told when no further try is made."""
 
-    def __init__(self, error: ProviderError, kind: Kind, *, retry: bool = False, wait_s: float | None = None) -> None:
+    def __init__(
+        self,
+        error: ProviderError,
+        kind: Kind,
+        *,
+        retry: bool = False,
+        wait_s: float | None = None,
+        answering: bool = False,
+    ) -> None:
         super().__init__(str(error))
         self.error = error
         self.kind = kind
         self.retry = retry
         self.wait_s = wait_s
         """Seconds the provider asks to wait (`Retry-After`), if it does."""
+        self.answering = answering
+        """Whether a part of its answer had come when the time for it was over."""
+
+    @property
+    def trouble(self) -> bool:
+        """Whether it counts against the endpoint."""
+        return self.kind in TROUBLE and not self.answering
 
     @property
     def elsewhere(self) -> bool:
@@ -72,6 +88,26 @@ def timed_out(names: Names, seconds: float) -> Failure:
     return _unavailable(
         "timeout", f"{names.subject} sent nothing for {seconds:.3g} s: check that it is up, or raise {names.timeout}."
     )
+
+
+def no_time() -> Failure:
+    """The time of the call was over before the endpoint was asked."""
+    return Failure(ProviderUnavailable("No time was left to ask the model: raise SIGNOFF_MAX_WORK_S."), "config")
+
+
+def out_of_time(names: Names, seconds: float, answering: bool) -> Failure:
+    """The time for the whole turn is over; `seconds` is how long nothing had come by then."""
+    if answering:
+        sentence = (
+            f"{names.subject} had not finished its answer when the time for it was over: raise SIGNOFF_MAX_WORK_S, or "
+            f"name a faster model in {names.model}."
+        )
+    else:
+        sentence = (
+            f"{names.subject} sent nothing in the {max(0.0, seconds):.2g} s that were left for its answer: check that "
+            "it is up, or raise SIGNOFF_MAX_WORK_S."
+        )
+    return Failure(ProviderUnavailable(sentence), "timeout", answering=answering)
 
 
 def broken(names: Names, what: str) -> Failure:
@@ -110,15 +146,18 @@ def resting(names: Names, failed: int, seconds: float) -> Failure:
     )
 
 
-def classify(error: Exception, names: Names, timeout_s: float) -> Failure:
-    """Read an exception raised while a model was called. Nothing of its text is passed on."""
+def classify(error: Exception, names: Names, timeout_s: float, key: str | None = None) -> Failure:
+    """Read an exception raised while a model was called. Nothing of its text is passed on, and of its code only what
+    can be nothing else; least of all `key`, which the endpoint was sent."""
     kinds = {kind.__name__ for e in _chain(error) for kind in type(e).__mro__}
-    status, code, text = _status_of(error), _code_of(error), _text_of(error)
+    status, codes, text = _status_of(error), _codes_of(error), _text_of(error)
+    code = codes[0] if codes else ""
+    shown = next((c for c in (shown_code(c, key) for c in codes) if c), "")
     sizes = sizes_of(error, code, text, kinds, status)
     if sizes is not None:
-        return too_long(names, _said(status, code), *sizes)
+        return too_long(names, _said(status, shown), *sizes)
     if status is not None:
-        return _of_status(status, code, text, error, names)
+        return _of_status(status, code, shown, text, error, names)
     if kinds & {"APITimeoutError", "TimeoutException", "TimeoutError"}:
         return timed_out(names, timeout_s)
     if kinds & {"APIConnectionError", "TransportError", "ConnectionError"}:
@@ -129,15 +168,15 @@ def classify(error: Exception, names: Names, timeout_s: float) -> Failure:
         )
     if "APIError" in kinds or isinstance(_body_of(error), dict):
         if "rate_limit" in code:
-            return _of_status(429, code, text, error, names)
+            return _of_status(429, code, shown, text, error, names)
         if any(k in code for k in ("content_filter", "invalid", "quota", "not_found")):
-            return _of_status(400, code, text, error, names)
+            return _of_status(400, code, shown, text, error, names)
         return _unavailable("trouble", f"{names.subject} reported an error in the middle of its answer: ask again.")
     return broken(names, "sent an answer that cannot be read")
 
 
-def _of_status(status: int, code: str, text: str, error: Exception, names: Names) -> Failure:
-    said = _said(status, code)
+def _of_status(status: int, code: str, shown: str, text: str, error: Exception, names: Names) -> Failure:
+    said = _said(status, shown)
     words = f"{code} {text}"
     if status == 402 or (status in (400, 403, 429) and ("quota" in code or _QUOTA.search(words))):
         return rejected(names, f"has no quota left for this key ({said}): check the account of {names.key}", "quota")
@@ -164,7 +203,8 @@ def _unavailable(kind: Kind, sentence: str, wait_s: float | None = None) -> Fail
 
 
 def _said(status: int | None, code: str) -> str:
-    return ", ".join(filter(None, (str(status or ""), code)))
+    number = str(status or "")
+    return ", ".join(filter(None, (number, code if code != number else "")))
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
@@ -206,15 +246,12 @@ def _text_of(error: Exception) -> str:
     return " ".join([str(said or ""), *(str(e) for e in _chain(error))])[:_READ]
 
 
-def _code_of(error: Exception) -> str:
-    """The provider's error code, when it looks like one: free text may hold a key or the prompt."""
+def _codes_of(error: Exception) -> list[str]:
+    """What the provider may call its error, to be looked at: any of it may be a key or a part of the prompt."""
     body = _body_of(error)
-    for holder in (body if isinstance(body, dict) else {}, {"code": getattr(error, "code", None)}):
-        for name in ("code", "type", "status"):
-            value = holder.get(name)
-            if isinstance(value, str) and _CODE.fullmatch(value) and not value.lower().startswith("sk-"):
-                return value
-    return ""
+    holders = (body if isinstance(body, dict) else {}, {"code": getattr(error, "code", None)})
+    found = (holder.get(name) for holder in holders for name in ("code", "type", "status"))
+    return [value for value in found if isinstance(value, str) and _CODE.fullmatch(value)]
 
 
 def _retry_after(error: Exception) -> float | None:

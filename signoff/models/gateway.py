@@ -15,7 +15,7 @@ from signoff.errors import ProviderError, ProviderUnavailable
 from signoff.models import failures
 from signoff.models.asking import Asking, OnCall, Tighter
 from signoff.models.endpoint import Endpoint
-from signoff.models.failures import TROUBLE, Failure, Overflow
+from signoff.models.failures import Failure, Overflow
 from signoff.models.provider import default_profile
 from signoff.models.usage import count_prompt
 from signoff.models.ways import Choice
@@ -126,8 +126,11 @@ class ModelGateway:
         try:
             message = self._tries(endpoint, asking, endpoints_left, 0 if admitted == "probe" else endpoint.retries)
         except Failure as failure:
-            if failure.kind in TROUBLE:
+            if failure.trouble:
                 breaker.failed()
+            elif failure.kind == "config":
+                # It was not asked.
+                breaker.released()
             else:
                 breaker.succeeded()
             raise
@@ -144,9 +147,7 @@ class ModelGateway:
         tries = 0
         while True:
             if time.monotonic() >= asking.end:
-                raise Failure(
-                    ProviderUnavailable("No time was left to ask the model: raise SIGNOFF_MAX_WORK_S."), "config"
-                )
+                raise failures.no_time()
             tries += 1
             asking.tries += 1
             try:

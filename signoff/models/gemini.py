@@ -9,6 +9,8 @@ from google.genai import types
 from langchain_google_genai import ChatGoogleGenerativeAI
 from pydantic import SecretStr
 
+from signoff.models.connection import HOOKS
+
 
 class GeminiChat(ChatGoogleGenerativeAI):
     """Words of the person behind results go into the content of the results: the API wants user and model to
@@ -35,6 +37,7 @@ def gemini_model(name: str, *, base_url: str, key: str, timeout_s: float) -> Gem
         "timeout": timeout_s,
         # One attempt: 0 would mean the SDK's own default.
         "max_retries": 1,
+        "client_args": {"event_hooks": HOOKS},
     }
     return GeminiChat(**values)
 

@@ -37,7 +37,7 @@ def paired(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
         elif isinstance(m, AIMessage):
             for c in (*m.tool_calls, *m.invalid_tool_calls):
                 asked.setdefault(str(c["id"] or ""), []).append(i)
-    taken: set[str] = set()
+    taken: dict[str, int] = {}
     view: list[BaseMessage] = []
     for i, m in enumerate(messages):
         if isinstance(m, HumanMessage):
@@ -56,8 +56,9 @@ def paired(messages: Sequence[BaseMessage]) -> list[BaseMessage]:
     return view
 
 
-def _calls(message: AIMessage, place: int, taken: set[str]) -> list[tuple[str, ToolCall]]:
-    """The message's calls, each with the id under which its result stands in the record."""
+def _calls(message: AIMessage, place: int, taken: dict[str, int]) -> list[tuple[str, ToolCall]]:
+    """The message's calls, each with the id under which its result stands in the record. `taken` has the ids there
+    are, and to how many calls each was given."""
     written: list[tuple[str, str, dict[str, object]]] = [
         (str(c["id"] or ""), c["name"], c["args"]) for c in message.tool_calls
     ]
@@ -66,10 +67,11 @@ def _calls(message: AIMessage, place: int, taken: set[str]) -> list[tuple[str, T
     ]
     calls: list[tuple[str, ToolCall]] = []
     for n, (given, name, args) in enumerate(written):
-        own = given or f"call_{place}_{n}"
+        own = first = given or f"call_{place}_{n}"
         while own in taken:
-            own += "_2"
-        taken.add(own)
+            taken[first] += 1
+            own = f"{first}_{taken[first]}"
+        taken[own] = 1
         clean = _NAME.sub("_", name)[:64] or "unknown"
         calls.append((given, tool_call(name=clean, args=args, id=own)))
     return calls

@@ -10,11 +10,14 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, get_args
-from urllib.parse import urlsplit
+from urllib.parse import parse_qsl, urlsplit
 
 from pydantic import ValidationError
 
+from signoff.codes import may_be_key
 from signoff.errors import ConfigError
+from signoff.models.known import known
+from signoff.models.options import refused
 from signoff.models.profile import Capabilities, ModelProfile, Role
 from signoff.models.provider import default_profile
 from signoff.models.wording import DEFAULT
@@ -26,6 +29,9 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]*")
 _KEY_FIELD = re.compile(r"(?:api|access|secret)?[_-]?(?:key|token|secret|password)|authorization", re.IGNORECASE)
+_KEY_IN_QUERY = re.compile(
+    r"key|token|secret|passw|pwd|auth|credential|signature|^(?:sig|code|ak|sk|pass)$", re.IGNORECASE
+)
 _TAKEN = (DEFAULT, "rehearsal")
 """Names that SIGNOFF_MODEL gives a meaning of their own."""
 
@@ -52,6 +58,8 @@ class Profiles:
             found = {DEFAULT: default_profile(settings), **found}
             default = DEFAULT
         elif (default := settings.model) not in found:
+            if may_be_key(default):
+                raise ConfigError(f"SIGNOFF_MODEL looks like a key: {_NAME_THE_MODEL}")
             raise ConfigError(_no_such(f"SIGNOFF_MODEL is {default!r}, which", default, found, path))
         chosen: dict[Role, str] = {}
         for role, name in roles.items():
@@ -125,7 +133,7 @@ def _profile(name: str, table: dict[str, Any], path: Path) -> ModelProfile:
     _check_model(table.get("model"), where)
     _check_values(table, where)
     try:
-        return ModelProfile.model_validate({**table, "name": name})
+        profile = ModelProfile.model_validate({**table, "name": name})
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         field = ".".join(map(str, first["loc"]))
@@ -136,6 +144,27 @@ def _profile(name: str, table: dict[str, Any], path: Path) -> ModelProfile:
         if first["type"] == "extra_forbidden" and first["loc"][0] == "can":
             raise ConfigError(f"{where}: {field} is unknown{_meant(str(first['loc'][-1]), _CAN)}") from None
         raise ConfigError(f"{where}: {field}: {first['msg'].rstrip('.')}.") from None
+    _check_room(profile, path, where)
+    return profile
+
+
+_CONTEXTS = {
+    "models.toml": "context_tokens", "probe": "the context that `signoff models probe` found",
+    "preset": "the context that the provider gives that model", "default": "context_tokens, which is not set",
+}  # fmt: skip
+
+
+def _check_room(profile: ModelProfile, path: Path, where: str) -> None:
+    """Raises `ConfigError` when answers may be as long as all of the context."""
+    if profile.output_tokens is None:
+        return
+    held = known(profile, path.parent)
+    if profile.output_tokens >= held.profile.context_tokens:
+        raise ConfigError(
+            f"{where}: output_tokens is {profile.output_tokens}, which leaves no room for a prompt in "
+            f"{_CONTEXTS[held.context_from]}, {held.profile.context_tokens}: lower output_tokens, or set "
+            "context_tokens to what the model takes."
+        )
 
 
 _FIELDS = tuple(f for f in ModelProfile.model_fields if f != "name")
@@ -155,12 +184,15 @@ def _check_field(field: str, table: Mapping[str, Any], name: str, where: str) ->
     raise ConfigError(f"{where}: {field} is unknown{_meant(field, _FIELDS)}")
 
 
+_NAME_THE_MODEL = "name a model there, such as openai:gpt-4o, and set the key as SIGNOFF_MODEL_API_KEY."
 _NO_KEYS = "a key is never kept in this file: put it in an environment variable and name that in key_env."
 
 
 def _check_model(model: Any, where: str) -> None:
     if not isinstance(model, str):
         raise ConfigError(f'{where}: model is missing: write such as model = "openai:gpt-4o".')
+    if may_be_key(model):
+        raise ConfigError(f"{where}: model looks like a key: write such as openai:gpt-4o; {_NO_KEYS}")
     provider, colon, name = model.partition(":")
     if model == "rehearsal" or (provider in PROVIDERS and name.strip()):
         return
@@ -187,6 +219,8 @@ def _check_values(table: Mapping[str, Any], where: str) -> None:
         raise ConfigError(f'{where}: fallback is a list of profiles: write such as fallback = ["backup"].')
     if (held := _key_within(table.get("options"))) is not None:
         raise ConfigError(f"{where}: options.{held}: {_NO_KEYS}")
+    if (why := refused(table.get("options"))) is not None:
+        raise ConfigError(f"{where}: {why}")
 
 
 def _check_url(base_url: str, where: str) -> None:
@@ -199,6 +233,9 @@ def _check_url(base_url: str, where: str) -> None:
         raise ConfigError(f"{where}: base_url is no address: write it like http://localhost:8000/v1, with the scheme.")
     if url.username or url.password:
         raise ConfigError(f"{where}: base_url holds a user or a password: {_NO_KEYS}")
+    for name, value in parse_qsl(url.query, keep_blank_values=True):
+        if _KEY_IN_QUERY.search(name) or may_be_key(value):
+            raise ConfigError(f"{where}: base_url holds a key behind its ?: {_NO_KEYS}")
 
 
 def _key_within(options: Any, before: str = "") -> str | None:
@@ -214,9 +251,9 @@ def _key_within(options: Any, before: str = "") -> str | None:
 
 
 def _role(role: str, path: Path) -> Role:
-    for known in ROLES:
-        if role == known:
-            return known
+    for one in ROLES:
+        if role == one:
+            return one
     raise ConfigError(f"{path}, [roles]: {role} is unknown{_meant(role, ROLES)}")
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from signoff.errors import ConfigError
 from signoff.models import continuation
+from signoff.models.options import budget_of, check_options, thinking
 from signoff.models.profile import Capabilities, ModelProfile
 from signoff.models.ways.request import Request
 from signoff.models.wording import DEFAULT, Names, own_key
@@ -97,7 +97,7 @@ def check(profile: ModelProfile, settings: Settings) -> None:
         raise ConfigError(f"{profile.model} needs a package: run pip install 'signoff[{profile.provider}]'.")
     if profile.base_url:
         _check_address(profile.base_url, names)
-    _check_options(profile)
+    check_options(profile)
     key = key_of(profile, settings)
     if not key and not (profile.base_url and profile.provider == "openai"):
         more = f", or {names.base_url} for another endpoint" if profile.provider == "openai" else ""
@@ -138,7 +138,7 @@ def narrowed(profile: ModelProfile, can: Capabilities) -> Capabilities:
     """The capabilities less those that a profile's options exclude: Anthropic's models cannot be made to call a tool
     while they think (https://platform.claude.com/docs/en/build-with-claude/extended-thinking#feature-compatibility).
     """
-    if profile.provider == "anthropic" and _thinking(profile.options) in ("enabled", "adaptive"):
+    if profile.provider == "anthropic" and thinking(profile.options) in ("enabled", "adaptive"):
         return can.model_copy(update={"required": False})
     return can
 
@@ -164,9 +164,9 @@ def bound(
         runnable = model.bind_tools(request.tools, **fields)
     more = _more(request, profile, kind)
     messages = continuation.restored(request.messages, continuation.Source.of(profile) if kind != "rehearsal" else None)
-    if kind == "anthropic" and _thinking(more) == "disabled":
+    if kind == "anthropic" and thinking(more) == "disabled":
         messages = continuation.restored(request.messages, None)
-    elif kind == "anthropic" and _thinking(more) == "enabled" and not continuation.begins_with_thought(messages):
+    elif kind == "anthropic" and thinking(more) == "enabled" and not continuation.begins_with_thought(messages):
         # Another model began these calls, or it did before it was made to think: it goes on without.
         del more["thinking"]
         messages = continuation.restored(request.messages, None)
@@ -204,7 +204,7 @@ def _more(request: Request, profile: ModelProfile, kind: str) -> dict[str, Any]:
                 options["stop"] = list(request.stop)
             return {"extra_body": options} if options else {}
         case "anthropic":
-            if most and isinstance(budget := _budget(options), int) and most <= budget:
+            if most and isinstance(budget := budget_of(options), int) and most <= budget:
                 # What is asked for is the answer, and thinking is counted with it.
                 most += budget
             return {**options, **({"max_tokens": most} if most else {}), **_stop(request)}
@@ -213,49 +213,10 @@ def _more(request: Request, profile: ModelProfile, kind: str) -> dict[str, Any]:
     return {}
 
 
-def _thinking(options: Mapping[str, Any]) -> str:
-    """How a model of Anthropic's is asked to think: `enabled`, `adaptive`, `disabled`, or "" where nothing is said."""
-    given = options.get("thinking")
-    return str(given.get("type") or "") if isinstance(given, dict) else ""
-
-
-def _budget(options: Mapping[str, Any]) -> Any:
-    return options["thinking"].get("budget_tokens") if _thinking(options) == "enabled" else None
-
-
 def _wants_reasoning(profile: ModelProfile) -> bool:
     host = (urlsplit((profile.base_url or OPENAI).strip()).hostname or "").lower()
     known = any(host == domain or host.endswith(f".{domain}") for domain in _WANT_REASONING)
-    return known and _thinking(profile.options) != "disabled"
-
-
-def _check_options(profile: ModelProfile) -> None:
-    """Options that the provider would refuse together, at each request.
-
-    Source: https://platform.claude.com/docs/en/build-with-claude/extended-thinking#feature-compatibility.
-    """
-    options, where = profile.options, f"[models.{profile.name}] in models.toml"
-    if not isinstance(options.get(continuation.OPTION, True), bool):
-        raise ConfigError(f"{where}: options.{continuation.OPTION} is true or false.")
-    if profile.provider != "anthropic" or _thinking(options) not in ("enabled", "adaptive"):
-        return
-    if options.get("temperature", 1) != 1 or options.get("top_k") is not None:
-        raise ConfigError(f"{where}: options.thinking excludes temperature and top_k: take them out.")
-    top_p = options.get("top_p", 1)
-    if not isinstance(top_p, int | float) or not 0.95 <= top_p <= 1:
-        raise ConfigError(f"{where}: beside options.thinking, top_p is at least 0.95: take it out.")
-    choice = options.get("tool_choice")
-    if isinstance(choice, dict) and choice.get("type") in ("any", "tool"):
-        raise ConfigError(f"{where}: options.thinking excludes a tool_choice that forces a call: take it out.")
-    if _thinking(options) == "enabled":
-        budget = _budget(options)
-        if not isinstance(budget, int) or budget < 1_024:
-            raise ConfigError(f"{where}: options.thinking.budget_tokens is a whole number of at least 1024.")
-        if profile.output_tokens is not None and profile.output_tokens <= budget:
-            raise ConfigError(
-                f"{where}: output_tokens holds thinking and answer, so it must be more than "
-                f"options.thinking.budget_tokens, {budget}."
-            )
+    return known and thinking(profile.options) != "disabled"
 
 
 def _stop(request: Request) -> dict[str, Any]:
@@ -266,7 +227,9 @@ def _anthropic(profile: ModelProfile, key: str | None, timeout_s: float) -> Base
     from langchain_anthropic import ChatAnthropic
     from pydantic import SecretStr
 
-    return ChatAnthropic(
+    from signoff.models.connection import followed
+
+    made = ChatAnthropic(
         model_name=profile.model_id,
         base_url=(profile.base_url or _OWN["anthropic"]).strip(),
         api_key=SecretStr(key or _NO_KEY),
@@ -274,6 +237,8 @@ def _anthropic(profile: ModelProfile, key: str | None, timeout_s: float) -> Base
         max_retries=0,
         stop=None,
     )
+    followed(made._client._client)
+    return made
 
 
 def _google(profile: ModelProfile, key: str | None, timeout_s: float) -> BaseChatModel:

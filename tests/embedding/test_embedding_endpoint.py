@@ -154,6 +154,17 @@ def test_a_refusal_is_told_at_once_with_the_setting_to_look_at(answer: Status, s
     assert len(server.inputs) == 1
 
 
+@pytest.mark.parametrize(
+    "key", ["gsk_abcdefABCDEF0123456789abcdefghij", "xai-abcdefghijklmnop1234567890", "in_words_only"]
+)
+@pytest.mark.parametrize("field", ["code", "type"])
+def test_a_key_that_the_endpoint_repeats_as_a_code_is_not_passed_on(key: str, field: str) -> None:
+    told = pytest.raises(ProviderRejected, match=r"\(401\)")
+    with EmbeddingServer(Status(401, {"message": "bad key", field: key})) as server, told as caught:
+        encoder(server, embeddings_api_key=key).documents(["a"])
+    assert key not in str(caught.value)
+
+
 TROUBLES = {"429": Status(429), "500": Status(500), "503": Status(503), "dropped": Drop()}
 
 

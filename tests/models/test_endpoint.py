@@ -100,6 +100,23 @@ def test_an_endpoint_that_fails_in_a_row_is_left_alone_and_then_tried_once(monke
         assert ask(first).content == ask(again).content == "back"
 
 
+@pytest.mark.parametrize("written", ["/", "//", " "])
+def test_an_address_has_one_breaker_however_it_is_written(written: str) -> None:
+    one = endpoint("http://Localhost:9/v1")
+    assert endpoint("http://localhost:9/v1" + written).breaker is one.breaker
+    assert endpoint("http://localhost:9/v2").breaker is not one.breaker
+
+
+def test_each_key_has_a_breaker_of_its_own_and_none_is_kept_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    keys = {"FAST_KEY": "first-key", "SAME_KEY": "first-key", "OTHER_KEY": "second-key"}
+    for name, key in keys.items():
+        monkeypatch.setenv(name, key)
+    fast, same, other = (endpoint("http://localhost:9/v1", key_env=name).breaker for name in keys)
+    assert same is fast and other is not fast
+    assert endpoint("http://localhost:9/v1").breaker not in (fast, other)
+    assert not any(key in repr(breaker._breakers.keys()) for key in keys.values())
+
+
 def test_one_probe_at_a_time_finds_out_whether_an_endpoint_is_back() -> None:
     now = [0.0]
     it = breaker.Breaker(clock=lambda: now[0])

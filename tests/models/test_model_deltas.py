@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessageChunk
@@ -93,7 +94,7 @@ def test_calls_come_out_as_they_were_made_however_an_endpoint_cuts_and_mixes_the
         cuts = data.draw(st.lists(st.integers(1, max(1, len(raw))), max_size=4))
         streams.append(fragments(n, name, raw, cuts, habit))
     order = shuffled(streams, data) if habit.interleaved else [chunk for stream in streams for chunk in stream]
-    deltas = Deltas()
+    deltas = Deltas(names=frozenset(n for n, _ in calls) if data.draw(st.booleans()) else frozenset())
     told: list[tuple[str, dict[str, Any]]] = []
     for chunk in order:
         # What carries nothing may come anywhere.
@@ -117,6 +118,80 @@ def test_calls_come_out_as_they_were_made_however_an_endpoint_cuts_and_mixes_the
     assert len(set(ids)) == len(ids) and all(ids)
     if habit.id != "none" and not habit.interleaved:
         assert ids == [f"id{n}" for n in range(len(calls))]
+
+
+Fragment = tuple[int | None, str | None, str | None, str | None]
+"""Index, id, name and arguments of a fragment."""
+Call = tuple[str, dict[str, Any]]
+OFFERED = frozenset({"query_order", "list_orders", "get", "get_item", "check"})
+A, B = {"order_id": "A"}, {"order_id": "B"}
+
+CUTS: dict[str, tuple[list[Fragment], list[Call]]] = {
+    "no index, no id, the first without arguments": (
+        [(None, None, "list_orders", ""), (None, None, "query_order", ""), (None, None, None, '{"order_id":"A"}')],
+        [("list_orders", {}), ("query_order", A)],
+    ),
+    "no index, no id, none with arguments": (
+        [(None, None, "list_orders", ""), (None, None, "get", ""), (None, None, "check", None)],
+        [("list_orders", {}), ("get", {}), ("check", {})],
+    ),
+    "every index 0, no id, the name first": (
+        [(0, None, "query_order", ""), (0, None, None, '{"order_'), (0, None, None, 'id":"A"}'),
+         (0, None, "list_orders", ""), (0, None, None, "{}")],
+        [("query_order", A), ("list_orders", {})],
+    ),
+    "every index 0, no id, the first without arguments": (
+        [(0, None, "list_orders", ""), (0, None, "query_order", '{"order_id":"A"}')],
+        [("list_orders", {}), ("query_order", A)],
+    ),
+    "every index 0, no id, twice the same tool": (
+        [(0, None, "query_order", ""), (0, None, None, '{"order_id":"A"}'),
+         (0, None, "query_order", ""), (0, None, None, '{"order_'), (0, None, None, 'id":"B"}')],
+        [("query_order", A), ("query_order", B)],
+    ),
+    "the name once more at the end": (
+        [(0, None, "query_order", '{"order_'), (0, None, "query_order", 'id":"A"}'), (0, None, "query_order", "")],
+        [("query_order", A)],
+    ),
+    "a name in pieces": (
+        [(0, "a", "que", None), (0, None, "ry_", None), (0, None, "order", None), (0, None, None, '{"order_id":"A"}')],
+        [("query_order", A)],
+    ),
+    "a name in pieces behind a call without arguments": (
+        [(None, None, "list_orders", ""), (None, None, "query_", ""), (None, None, "order", '{"order_id":"A"}')],
+        [("list_orders", {}), ("query_order", A)],
+    ),
+    "a name that begins with another's": (
+        [(0, None, "get", None), (0, None, "_item", None), (0, None, None, "{}")], [("get_item", {})],
+    ),
+    "a name with a prefix in pieces": (
+        [(0, "a", "functions.", None), (0, None, "query_order", '{"order_id":"A"}')],
+        [("functions.query_order", A)],
+    ),
+}  # fmt: skip
+
+
+def put_together(fragments: list[Fragment], names: frozenset[str]) -> list[Call]:
+    deltas = Deltas(names=names)
+    for index, call_id, name, args in fragments:
+        call = tool_call_chunk(name=name, args=args, id=call_id, index=index)
+        deltas.add(AIMessageChunk(content="", tool_call_chunks=[call]))
+    message = deltas.message()
+    assert message.invalid_tool_calls == []
+    return [(c["name"], c["args"]) for c in message.tool_calls]
+
+
+@pytest.mark.parametrize(("fragments", "calls"), CUTS.values(), ids=CUTS.keys())
+def test_the_tools_that_were_offered_tell_a_cut_name_from_two_names(
+    fragments: list[Fragment], calls: list[Call]
+) -> None:
+    assert put_together(fragments, OFFERED) == calls
+
+
+@pytest.mark.parametrize("cut", [c for c in CUTS if "none with" not in c and "behind" not in c])
+def test_where_no_tools_are_known_what_is_sent_with_a_name_tells(cut: str) -> None:
+    fragments, calls = CUTS[cut]
+    assert put_together(fragments, frozenset()) == calls
 
 
 @settings(max_examples=60, deadline=None)

@@ -7,7 +7,7 @@ import pytest
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
 from openai_server import Hang, OpenAIServer, Response, Status, Stream, Whole, answer, fragment, piece, says, usage
 
-from signoff.errors import ConfigError, ProviderRejected, ProviderUnavailable
+from signoff.errors import ConfigError, ProviderError, ProviderRejected, ProviderUnavailable
 from signoff.models.gateway import ModelGateway
 from signoff.models.provider import chat_model
 from signoff.settings import Settings
@@ -257,6 +257,25 @@ def test_a_refusal_is_not_tried_again_and_names_what_to_look_at(response: Respon
     assert_one_sentence(str(error.value))
 
 
+OWN_KEYS = ["gsk_abcdefABCDEF0123456789abcdefghij", "AIzaSyA1234567890abcdefghijklmnopqrstuv", "in_words_only"]
+
+
+@pytest.mark.parametrize("key", OWN_KEYS)
+@pytest.mark.parametrize("field", ["code", "type", "status"])
+def test_a_key_that_the_endpoint_repeats_as_a_code_is_not_passed_on(key: str, field: str) -> None:
+    body = {"error": {"message": f"bad key {key}", field: key}}
+    for status in (400, 401, 429, 500):
+        with pytest.raises(ProviderError) as error:
+            ask(Status(status, body), model_api_key=key, model_retries=0)
+        assert key not in str(error.value) and f"({status})" in str(error.value)
+
+
+def test_a_code_beside_one_that_may_be_a_key_is_told() -> None:
+    body = {"error": {"message": "no", "code": "AKIAABCDEFGHIJKLMNOP", "type": "invalid_request_error"}}
+    with pytest.raises(ProviderRejected, match=r"\(401, invalid_request_error\)"):
+        ask(Status(401, body))
+
+
 def assert_one_sentence(text: str) -> None:
     assert KEY not in text and "sk-" not in text
     assert "\n" not in text and "Traceback" not in text and "<html>" not in text
@@ -364,3 +383,34 @@ def test_pieces_without_choices_between_others_take_nothing_away() -> None:
     message = ask(Stream([empty, *says("a"), empty, *says("b"), piece(finish="stop"), empty, usage(4, 2)]))
     assert message.content == "ab"
     assert message.usage_metadata is not None and message.usage_metadata["total_tokens"] == 6
+
+
+def numbered(id: Any, name: Any = "query_order") -> dict[str, Any]:
+    return {"index": 0, "id": id, "type": "function", "function": {"name": name, "arguments": '{"order_id": "A1"}'}}
+
+
+ODD: dict[str, tuple[dict[str, Any], str, list[tuple[str, Any]]]] = {
+    "a number for text": ({"content": 5}, "5", []),
+    "yes for text": ({"content": True}, "true", []),
+    "a block for text": ({"content": {"type": "text", "text": "hi"}}, "hi", []),
+    "a number for an id": ({"tool_calls": [numbered(5)]}, "", [("query_order", "5")]),
+    "one call that is no list": ({"tool_calls": numbered("a")}, "", [("query_order", "a")]),
+    "a word for calls": ({"content": "hi", "tool_calls": "none", "function_call": "none"}, "hi", []),
+    "a number for a role": ({"content": "hi", "role": 7}, "hi", []),
+}
+
+
+@pytest.mark.parametrize("streamed", [True, False])
+@pytest.mark.parametrize(("said", "text", "called"), ODD.values(), ids=ODD.keys())
+def test_a_value_of_another_type_is_read_as_what_it_means_and_nothing_is_printed(
+    said: dict[str, Any], text: str, called: list[tuple[str, Any]], streamed: bool, recwarn: pytest.WarningsRecorder
+) -> None:
+    reason = "tool_calls" if called else "stop"
+    odd_usage = {"prompt_tokens": 3, "completion_tokens": 1, "total_tokens": 4, "prompt_tokens_details": "x"}
+    whole = {"id": 9, "choices": [{"index": 0, "message": said, "finish_reason": reason}], "usage": odd_usage}
+    pieces = [piece(said), piece(choices="x"), piece(choices=["x"]), piece(finish=reason, usage=[1])]
+    response: Response = Stream([*pieces, piece(choices=[], usage=odd_usage)]) if streamed else Whole(whole)
+    message = ask(response)
+    assert message.text == text and [(n, i) for n, _, i in calls(message)] == called
+    assert message.usage_metadata is not None and message.usage_metadata["total_tokens"] == 4
+    assert [str(w.message) for w in recwarn if "ydantic" in str(w.message)] == []

@@ -13,6 +13,7 @@ from signoff.models.known import known
 from signoff.models.presets import preset
 from signoff.models.profile import Capabilities, ModelProfile
 from signoff.models.profiles import Profiles, check_key
+from signoff.models.provider import check
 from signoff.settings import Settings
 
 GOOD = """
@@ -121,6 +122,13 @@ WRONG: dict[str, tuple[str, tuple[str, ...]]] = {
     "a port that is none": (with_field("base_url = 'http://h:99999/v1'"), ("base_url is no address",)),
     "a context of nothing": (with_field("context_tokens = 0"), ("context_tokens", "greater than or equal to 512")),
     "a price below nothing": (with_field("price_prompt_yuan = -1"), ("price_prompt_yuan",)),
+    "no room for a prompt": (
+        with_field("context_tokens = 4_000\noutput_tokens = 4_000"), ("output_tokens is 4000", "context_tokens, 4000"),
+    ),
+    "no room in what is known": (
+        "[models.fast]\nmodel = 'openai:gpt-4o'\noutput_tokens = 128_000\n", ("gives that model, 128000",),
+    ),
+    "no room in what is taken for granted": (with_field("output_tokens = 40_000"), ("which is not set, 32000",)),
     "time without end": (with_field("timeout_s = inf"), ("timeout_s",)),
 }  # fmt: skip
 
@@ -142,6 +150,9 @@ KEYS = {
     "in the options": "options = {api_key = 'sk-4f9hunter2'}",
     "in a header": "options = {extra_headers = {Authorization = 'Bearer sk-4f9hunter2'}}",
     "in the address": "base_url = 'https://me:sk-4f9hunter2@host/v1'",
+    "behind the address": "base_url = 'https://host/v1?key=hunter2'",
+    "behind the address by another name": "base_url = 'https://host/v1?v=1&Subscription-Key=hunter2'",
+    "behind the address without a name": "base_url = 'https://host/v1?x=sk-4f9hunter2'",
 }
 
 
@@ -150,6 +161,63 @@ def test_a_key_in_the_file_is_refused_and_not_repeated(where: str, tmp_path: Pat
     with pytest.raises(ConfigError, match="a key is never kept in this file") as error:
         load(tmp_path, with_field(KEYS[where]))
     assert "hunter2" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "model", ["sk-4f9hunter2", "openai:sk-4f9hunter2", "gsk_4f9hunter2", "hunter2abcdef0123456789"]
+)
+def test_a_key_in_the_place_of_a_model_is_refused_and_not_repeated(model: str, tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"model looks like a key.*key_env") as error:
+        load(tmp_path, f"[models.fast]\nmodel = '{model}'\n")
+    assert "hunter2" not in str(error.value)
+    with pytest.raises(ConfigError, match="SIGNOFF_MODEL") as error:
+        load(tmp_path, GOOD, model="sk-4f9hunter2")
+    assert "hunter2" not in str(error.value)
+
+
+def test_a_query_that_holds_no_key_is_part_of_an_address(tmp_path: Path) -> None:
+    at = "https://me.openai.azure.com/openai?api-version=2024-10-21"
+    assert load(tmp_path, with_field(f"base_url = '{at}'")).named("fast").base_url == at
+
+
+NO_OPTIONS: dict[str, tuple[str, str]] = {
+    "model": ("'other'", "model of the profile"),
+    "messages": ("[]", "take it out"),
+    "input": ("'hi'", "take it out"),
+    "system": ("'hi'", "take it out"),
+    "tools": ("[]", "`can`"),
+    "tool_choice": ("'none'", "`can`"),
+    "parallel_tool_calls": ("false", "parallel_calls in `can`"),
+    "stream": ("false", "streaming = false in `can`"),
+    "stream_options": ("{include_usage = false}", "usage_in_streams"),
+    "response_format": ("{type = 'json_object'}", "json_mode in `can`"),
+    "max_tokens": ("9", "output_tokens of the profile"),
+    "max_completion_tokens": ("9", "output_tokens of the profile"),
+    "max_output_tokens": ("9", "output_tokens of the profile"),
+    "Max_Tokens": ("9", "output_tokens of the profile"),
+    "timeout": ("9", "timeout_s of the profile"),
+    "n": ("2", "take it out"),
+    "extra_body.model": ("'other'", "model of the profile"),
+    "text.format": ("{type = 'json_object'}", "json_mode in `can`"),
+}
+
+
+@pytest.mark.parametrize("name", NO_OPTIONS)
+def test_a_field_of_the_desks_own_is_no_option_and_the_sentence_names_the_right_one(name: str, tmp_path: Path) -> None:
+    value, names = NO_OPTIONS[name]
+    with pytest.raises(ConfigError, match=f"options.{name} is no option") as error:
+        load(tmp_path, with_field(f"options.{name} = {value}"))
+    said = str(error.value)
+    assert names in said and "[models.fast]" in said and said.endswith(".") and "\n" not in said
+    options = {"extra_body": {"model": "other"}} if name == "extra_body.model" else {name: "x"}
+    if "text" not in name:
+        with pytest.raises(ConfigError, match="is no option"):
+            check(ModelProfile(name="x", model="openai:m", base_url="http://h/v1", options=options), Settings())
+
+
+def test_fields_that_are_the_providers_affair_are_options(tmp_path: Path) -> None:
+    line = "options = {temperature = 0, stop = ['x'], text = {verbosity = 'low'}, extra_body = {top_k = 3}}"
+    assert set(load(tmp_path, with_field(line)).named("fast").options) == {"temperature", "stop", "text", "extra_body"}
 
 
 def test_a_file_that_is_no_text_is_said_to_be(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ THINKING: dict[str, tuple[type[Any], str, dict[str, Any]]] = {
     "anthropic-thinking": (
         Anthropic,
         "anthropic:claude-test",
-        {"thinking": {"type": "enabled", "budget_tokens": 1_024}, "max_tokens": 4_096},
+        {"thinking": {"type": "enabled", "budget_tokens": 1_024}},
     ),
     "anthropic-adaptive": (Anthropic, "anthropic:claude-test", {"thinking": {"type": "adaptive"}}),
     "gemini-thinking": (Gemini, "google:gemini-3-pro-preview", {}),
