@@ -22,6 +22,9 @@ def serve_model(
         "smollm2"
     ),
     port: Annotated[int, typer.Option("--port", metavar="PORT", help="On 127.0.0.1; 0 takes any that is free.")] = 8017,
+    context: Annotated[
+        int, typer.Option("--context", metavar="TOKENS", help="Tokens of prompt and answer together, 512 to 8192.")
+    ] = 8192,
 ) -> None:
     """Serve a small real model (SmolLM2-135M) as an OpenAI-compatible endpoint until Ctrl-C. It needs the extra local.
 
@@ -29,8 +32,10 @@ def serve_model(
     """
     from signoff.models.serving import LocalModel
 
-    with LocalModel(model, port=port) as served:
-        run.output.event("serving", {"model": f"openai:{served.model}", "base_url": served.base_url})
+    with LocalModel(model, port=port, context_tokens=context) as served:
+        run.output.event(
+            "serving", {"model": f"openai:{served.model}", "base_url": served.base_url, "context_tokens": context}
+        )
         run.output.say(f"export SIGNOFF_MODEL=openai:{served.model}")
         run.output.say(f"export SIGNOFF_MODEL_BASE_URL={served.base_url}")
         run.output.note(f"Serving {served.model} at {served.base_url}; Ctrl-C ends it.")

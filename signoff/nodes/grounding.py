@@ -25,6 +25,7 @@ def results_of(messages: Sequence[AnyMessage], thread: str, services: Services) 
     _, current = split(messages)
     said = [m for m in current if isinstance(m, ToolMessage)]
     known = services.gateway.audit.known(thread, [m.tool_call_id for m in said])
+    asked = {str(c["id"]): c["args"] for m in current if isinstance(m, AIMessage) for c in m.tool_calls}
     found = []
     for m in said:
         # A replay's own results are in no audit; nothing but the replay reads what it says.
@@ -35,6 +36,7 @@ def results_of(messages: Sequence[AnyMessage], thread: str, services: Services) 
         found.append(
             {
                 "tool": m.name or "",
+                "args": asked.get(m.tool_call_id, {}),
                 "risk": str(result.metadata.get("risk") or (tool.risk.value if tool and not result.ok else "read")),
                 "ok": result.ok,
                 "data": result.data,

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
@@ -31,6 +32,8 @@ one reply."""
 _MUST = "Use one of the tools now."
 _SAID = re.compile(r'"(?:answer|final_answer|response|回答|答案)"\s*:\s*"((?:[^"\\]|\\.)*)')
 _ANSWERS = ("answer", "final_answer", "response", "content", "text", "回答", "答案")
+_OTHER = "wrote an object that is neither a call nor an answer"
+_EMPTY = "wrote an object with nothing in it to say"
 
 
 class JsonMode:
@@ -60,18 +63,21 @@ class JsonMode:
             begun = _SAID.search(text)
             if begun is not None and '"calls"' not in text:
                 return reading.decoded(_unescaped(begun[1]), {}, cut=True, reasoning=thought)
-            return reading.decoded(text, self._schemas, cut=True, reasoning=thought, format="json")
+            return _worded(reading.decoded(text, self._schemas, cut=True, reasoning=thought, format="json"))
         found, mends = object_of(text)
-        said = next((found[k] for k in _ANSWERS if found.get(k) is not None), None) if found is not None else None
+        said = _said(found) if found is not None else None
         if found is not None and isinstance(found.get("thought"), str):
             thought = "\n\n".join(filter(None, (thought, found["thought"].strip())))
         if found is not None and said is not None and not _calling(found):
             answered = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
-            return reading.decoded(answered, {}, cut=False, reasoning=thought, repairs=mends)
+            made = reading.decoded(answered, {}, cut=False, reasoning=thought, repairs=mends)
+            return made if answered.strip() else replace(made, warnings=(*made.warnings, _EMPTY))
         calls = _calls(found) if found is not None else None
         written = text if calls is None else json.dumps(calls, ensure_ascii=False) if calls else ""
-        return reading.decoded(
-            written, self._schemas, cut=False, reasoning=thought, format="json", repairs=mends if calls else ()
+        return _worded(
+            reading.decoded(
+                written, self._schemas, cut=False, reasoning=thought, format="json", repairs=mends if calls else ()
+            )
         )
 
     def curtain(self, asked: Request) -> Curtain:
@@ -81,6 +87,24 @@ class JsonMode:
     def arguments(self, name: str, args: dict[str, Any]) -> dict[str, Any]:
         """As they are."""
         return args
+
+
+def _said(found: dict[str, Any]) -> Any:
+    """The answer in an object: under one of its names, or its only field where that is text."""
+    named = next((found[k] for k in _ANSWERS if found.get(k) is not None), None)
+    alone = [v for k, v in found.items() if k not in ("thought", "reasoning")]
+    return alone[0] if named is None and len(alone) == 1 and isinstance(alone[0], str) else named
+
+
+def _worded(made: Decoded) -> Decoded:
+    """The message without a text that is an object of another form: that is nothing to say to a person."""
+    message = made.message
+    text = str(message.text).strip()
+    if message.tool_calls or message.invalid_tool_calls or (text and not text.startswith(("{", "```"))):
+        return made
+    # An empty message with a warning is the model's doing, and it is asked again; without one the endpoint's.
+    empty = message.model_copy(update={"content": ""})
+    return replace(made, message=empty, warnings=(*made.warnings, _OTHER if text else _EMPTY))
 
 
 def _calling(found: dict[str, Any]) -> bool:

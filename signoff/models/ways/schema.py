@@ -1,7 +1,8 @@
 """Schema-constrained output in two steps: first which tool, or an answer; then that tool's arguments, or the answer.
 
 For endpoints whose grammar is better than their model: under a schema even a small one cannot name a tool that is not
-there or leave a field out. Every string has a longest length, for under a grammar a weak model may never stop.
+there or leave a field out. Only the chosen tool's arguments are told, and behind all that stays the same,
+which a server then reads once. Every string has a longest length, for under a grammar a weak model may never stop.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from signoff.models.ways.request import Choice, Curtain, Decoded, Request
 
 _ANSWER = "answer"
 _FILLED = "arguments of "
-_THOUGHT = 240
+_THOUGHT = 100
 """Characters of the thought that precedes a choice."""
 _INSTRUCTIONS = """\
 You can use these tools:
@@ -27,12 +28,10 @@ You can use these tools:
 
 In each step you either use one tool or answer. The results of tools are given to you in <result> blocks; when they \
 hold what is asked for, answer."""
-_CHOOSE = (
-    'Decide the next step. Reply with one JSON object: {{"thought": why, in a few words, "action": one of {actions}}}.'
-)
+_CHOOSE = 'Decide the next step. Reply with one JSON object: {{"thought": why, in a few words, "action": {action}}}.'
 _FILL = (
-    "You decided to use the tool {name}: {description}\nReply with its arguments alone, as one JSON object. Take every "
-    "value from the conversation."
+    "You decided to use the tool {name}: {description}\n{arguments}\nReply with its arguments alone, as one JSON "
+    "object. Take every value from the conversation."
 )
 _SAY = "You decided to answer. Answer the person now, in plain text and in the language of the question."
 
@@ -46,7 +45,7 @@ class Schema:
         self._tools = list(tools) if choice != "none" else []
         self._choice = choice
         self._schemas = schemas.by_name(self._tools)
-        instructions = _INSTRUCTIONS.format(tools=schemas.catalogue(self._tools)) if self._tools else ""
+        instructions = _INSTRUCTIONS.format(tools=schemas.listed(self._tools)) if self._tools else ""
         self._view = transcript.told(messages, transcript.plainly, system=can.system, instructions=instructions)
         self._answer = _ANSWER if _ANSWER not in self._schemas else "final_answer"
         self._reasoning = ""
@@ -67,7 +66,7 @@ class Schema:
             "required": ["thought", "action"],
             "additionalProperties": False,
         }
-        told = _CHOOSE.format(actions=", ".join(f'"{a}"' for a in actions))
+        told = _CHOOSE.format(action="a tool's name" + (f' or "{self._answer}"' if self._answer in actions else ""))
         messages = transcript.with_note(self._view, told)
         return Request(messages, schema=schema, stage="choice")
 
@@ -106,8 +105,11 @@ class Schema:
 
     def _fill(self, name: str) -> Request:
         tool = next(t for t in self._tools if t.get("function", t)["name"] == name)
-        description = str(tool.get("function", tool).get("description", ""))
-        told = _FILL.format(name=name, description=description)
+        told = _FILL.format(
+            name=name,
+            description=schemas.described(tool),
+            arguments=schemas.arguments(self._schemas[name]),
+        )
         schema = schemas.bounded(self._schemas[name])
         return Request(transcript.with_note(self._view, told), schema=schema, stage=_FILLED + name)
 

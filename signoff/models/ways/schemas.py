@@ -13,6 +13,14 @@ _MANY = 16
 """Items of a list that the schema leaves open."""
 _PLAIN_PATTERN = re.compile(r"\^[A-Za-z0-9\[\]{},_\-+*?.|/: ]+\$")
 _DROPPED_STRICT = ("default", "examples", "title")
+_EXAMPLE = re.compile(r'(?m)^Example: ".*" -> \{.*\}[ \t]*\n?')
+"""An example of use, as tools write them into their descriptions."""
+_OF_OBJECTS = {"type", "properties", "required", "additionalProperties", "title", "description"}
+_IN_WORDS = {
+    "type", "enum", "const", "anyOf", "items", "pattern", "minimum", "maximum", "minLength", "maxLength", "minItems",
+    "maxItems", "format", "default", "description", "title", "examples",
+}  # fmt: skip
+"""What a line of words can say of an argument, or may leave to the tool's own check."""
 
 
 def parameters_of(tool: Mapping[str, Any]) -> dict[str, Any]:
@@ -127,10 +135,85 @@ def bounded(node: Any) -> Any:
 
 
 def catalogue(tools: Sequence[Mapping[str, Any]]) -> str:
-    """The tools in words, one a paragraph: name, description, JSON Schema of the arguments."""
-    lines = []
-    for tool in tools:
-        function = tool.get("function", tool)
-        schema = json.dumps(parameters_of(tool), ensure_ascii=False, separators=(",", ":"))
-        lines.append(f"- {function['name']}: {function.get('description', '')}\n  arguments: {schema}")
-    return "\n".join(lines)
+    """The tools in words, one a paragraph: name, what it does, and its arguments, one a line."""
+    return "\n".join(f"- {_name(t)}: {described(t)}\n{arguments(parameters_of(t))}".rstrip() for t in tools)
+
+
+def listed(tools: Sequence[Mapping[str, Any]]) -> str:
+    """The tools to choose among: name and what each does."""
+    return "\n".join(f"- {_name(t)}: {described(t)}" for t in tools)
+
+
+def described(tool: Mapping[str, Any]) -> str:
+    """What a tool does, in its own words, without its examples of use.
+
+    They are most of a description, a small machine reads a prompt slowly, and weak models take their values from them.
+    """
+    return _EXAMPLE.sub("", str(tool.get("function", tool).get("description", ""))).strip()
+
+
+def arguments(schema: Mapping[str, Any]) -> str:
+    """A tool's arguments in words, one a line; as JSON Schema where words do not say it all; nothing without any."""
+    properties, required = schema.get("properties"), schema.get("required") or ()
+    if not isinstance(properties, Mapping) or not properties:
+        return ""
+    kinds = {name: _kind(node) for name, node in properties.items()}
+    if None in kinds.values() or set(schema) - _OF_OBJECTS:
+        return "  arguments: " + json.dumps(_bare(schema), ensure_ascii=False, separators=(",", ":"))
+    return "\n".join(
+        f"  {name} ({kind}{', required' if name in required else ''}){_more(properties[name])}"
+        for name, kind in kinds.items()
+    )
+
+
+def _name(tool: Mapping[str, Any]) -> str:
+    return str(tool.get("function", tool)["name"])
+
+
+def _kind(node: Any) -> str | None:
+    """What an argument may be, in words; None where they would not say it all."""
+    if not isinstance(node, Mapping) or set(node) - _IN_WORDS:
+        return None
+    if "enum" in node:
+        return "one of " + ", ".join(json.dumps(v, ensure_ascii=False) for v in node["enum"])
+    if "const" in node:
+        return json.dumps(node["const"], ensure_ascii=False)
+    if isinstance(given := node.get("anyOf"), list):
+        # That it may be null says no more than that it may be left out.
+        kinds = [_kind(n) for n in given if not (isinstance(n, Mapping) and n.get("type") == "null")]
+        return None if None in kinds else " or ".join(str(k) for k in kinds)
+    kind = node.get("type")
+    if kind == "array":
+        of = _kind(node.get("items", {}))
+        return f"list of {of}" if of is not None else None
+    if not isinstance(kind, str) or kind == "object":
+        return None
+    if "pattern" in node:
+        kind += f" like {node['pattern']}"
+    if "minimum" in node or "maximum" in node:
+        kind += f" {node.get('minimum', '')}..{node.get('maximum', '')}"
+    return kind
+
+
+def _more(node: Mapping[str, Any]) -> str:
+    """An argument's description, and its default where there is one that says something."""
+    told = [str(node.get("description", "")).strip()]
+    if node.get("default") not in (None, ""):
+        told.append(f"Default: {json.dumps(node['default'], ensure_ascii=False)}.")
+    words = " ".join(filter(None, told))
+    return f": {words}" if words else ""
+
+
+def _bare(node: Any) -> Any:
+    """A schema without what only its maker needs."""
+    if isinstance(node, list):
+        return [_bare(n) for n in node]
+    if not isinstance(node, Mapping):
+        return node
+    return {
+        k: {n: _bare(v) for n, v in given.items()}
+        if k in ("properties", "$defs") and isinstance(given, Mapping)
+        else _bare(given)
+        for k, given in node.items()
+        if not (k == "title" and isinstance(given, str))
+    }

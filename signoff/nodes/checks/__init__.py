@@ -13,12 +13,13 @@ from signoff.nodes.checks.grounds import Finding, Grounds, Located
 from signoff.nodes.checks.leak import check_leaks, masked
 from signoff.nodes.checks.marker import check_unmarked
 from signoff.nodes.checks.number import check_numbers
+from signoff.nodes.checks.record import check_records
 from signoff.nodes.checks.repair import NO_DOCUMENT, NOTHING, tidy, without_findings, without_text
 from signoff.state import Citation, Evidence
 
 __all__ = ["Finding", "Grounds", "attach", "check", "citations", "degrade"]
 
-_CHECKS = (check_citations, check_numbers, check_claims, check_leaks, check_unmarked)
+_CHECKS = (check_citations, check_numbers, check_claims, check_leaks, check_unmarked, check_records)
 _MAX_PASSES = 8
 # A yes or no whose reasons are gone.
 _BARE_ANSWER = re.compile(

@@ -51,7 +51,7 @@ class Grounds:
     evidence: Sequence[Evidence]
     """Only passages the caller may read now."""
     results: Sequence[Mapping[str, Any]]
-    """Recorded tool results of this turn: `tool`, `risk`, `ok`, `data`, `error`, `summary`."""
+    """Recorded tool results of this turn: `tool`, `args`, `risk`, `ok`, `data`, `error`, `summary`."""
     history: str
     """Earlier messages of the thread."""
     today: date
