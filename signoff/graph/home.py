@@ -221,9 +221,7 @@ def _judge(model: ModelGateway, tracer: Tracer) -> Callable[[str], str]:
         with tracer.span("model_call", model.name, role="judge") as span:
             said = model.call([HumanMessage(prompt)], [], deadline_s=JUDGE_S)
             usage = said.usage_metadata or {"input_tokens": 0, "output_tokens": 0}
-            span.set(
-                input_tokens=usage["input_tokens"], output_tokens=usage["output_tokens"], **said.response_metadata
-            )
+            span.set(input_tokens=usage["input_tokens"], output_tokens=usage["output_tokens"], **said.response_metadata)
         return str(said.text)
 
     return ask

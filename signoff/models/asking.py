@@ -165,7 +165,7 @@ class Asking:
                 self._first = time.monotonic()
             if piece and (visible := curtain.add(piece)):
                 self._shown.add(visible)
-            if self._on_call is not None:
+            if self._on_call is not None and request.tools and request.choice != "none":
                 for name, args in deltas.completed():
                     self._on_call(name, way.arguments(name, args))
 

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from langchain_core.messages import BaseMessage, HumanMessage
 
 from signoff.models.budget import cut_middle
+from signoff.models.facts import BLOCK
 from signoff.state import Evidence, TurnState
-
-_BLOCK = re.compile(
-    r"<(?=/?\s*(?:evidence|lacking|memory|working|skill|plan|findings|close|requests?|draft|said)\b)", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
@@ -90,7 +86,7 @@ def closing_words(turn: TurnState, brief: Brief, closing: str | None) -> list[Ba
     if brief.plan and not closing and not brief.draft and not turn["findings"]:
         said.append(HumanMessage(f"<plan>\n{inert(brief.plan)}\n</plan>"))
     if turn["findings"]:
-        lines = "\n".join(f"- {f}" for f in turn["findings"])
+        lines = "\n".join(f"- {inert(f)}" for f in turn["findings"])
         said.append(
             HumanMessage(f"<findings>\nWrite the answer again, with these faults mended:\n{lines}\n</findings>")
         )
@@ -113,8 +109,8 @@ def closing_words(turn: TurnState, brief: Brief, closing: str | None) -> list[Ba
 
 
 def inert(text: str) -> str:
-    """Text that cannot close its own block or open another."""
-    return _BLOCK.sub("‹", text)
+    """Text that can neither close a block of a prompt nor open one."""
+    return BLOCK.sub("‹", text)
 
 
 def _cut(text: str, tokens: int | None) -> str:

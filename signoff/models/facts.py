@@ -19,6 +19,14 @@ from signoff.text import normalise, shorten, terminal_safe
 UNTRUSTED = '"untrusted": true'
 """How an envelope says that it, or a part of it, holds text from outside."""
 
+BLOCKS = (
+    "evidence", "lacking", "memory", "working", "skill", "plan", "findings", "close", "requests?", "draft", "said",
+    "result", "note",
+)  # fmt: skip
+"""The names of all blocks that any prompt has, as patterns."""
+BLOCK = re.compile(rf"<(?=[\s/\u200b-\u200f\u2060\ufeff]*+(?:{'|'.join(BLOCKS)})\b)", re.IGNORECASE)
+"""What opens or closes a block, up to its first character."""
+
 FIELD_CHARS = 60
 LINE_CHARS = 240
 

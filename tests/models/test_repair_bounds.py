@@ -147,3 +147,32 @@ def test_a_megabyte_of_brackets_is_read() -> None:
     for bracket in "[{(":
         reading = read(f"<tool_call>{bracket * 1_000_000}", TOOLS)
         assert reading.calls == ()
+
+
+MARKED_CALL = '<tool_call>{"name": "get_order", "arguments": {"id": "A1"}}</tool_call>'
+
+
+def test_an_output_that_is_longer_than_any_is_text() -> None:
+    output = f"{'x' * 999_000}\n{MARKED_CALL}"
+    assert len(read(output, TOOLS).calls) == 1
+    reading = read(f"{'x' * 1_000}{output}", TOOLS)
+    assert (reading.calls, len(reading.text)) == ((), len(output) + 1_000)
+
+
+@pytest.mark.parametrize("mark", ["<tool_call>{", ">>>a\n{", "[TOOL_CALLS][{", "Tool: saw\n"])
+def test_behind_very_many_marks_that_come_to_nothing_there_is_only_text(mark: str) -> None:
+    assert len(read(f"{mark * 100}\n{MARKED_CALL}", TOOLS).calls) == 1
+    assert read(f"{mark * 1_000}\n{MARKED_CALL}", TOOLS).calls == ()
+
+
+def test_a_thousand_calls_are_taken_from_one_output_and_no_more() -> None:
+    assert len(read(f"{MARKED_CALL}\n" * 1_200, TOOLS).calls) == 1_000
+
+
+@pytest.mark.parametrize("inside", ["</tool_call>", "</function>", "</param>", "</param><param name='x'>", "a < b"])
+def test_text_that_breaks_off_in_its_own_marks_gives_no_value(inside: str) -> None:
+    begun = f'<function name="get_order"><param name="id"><![CDATA[{inside}'
+    for output in (begun, f"{begun} more", f"{begun}]]>", f"{begun}]]></par"):
+        reading = read(output, TOOLS)
+        assert reading.calls == () and reading.cut_off
+    assert [c.args for c in read(f"{begun}]]></param></function>", TOOLS).calls] == [{"id": inside}]

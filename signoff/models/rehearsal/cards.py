@@ -26,6 +26,7 @@ _READ_FIRST = frozenset(
 )
 _TOLD_FIRST = frozenset(w.removesuffix("s") for w in _READ_FIRST)
 _NOUN_TOO = frozenset("order book schedule request report record note review share time stock".split())
+_DRAFTS = ("draft", "drafts", "order", "request", "report", "record")
 _ACT_EXTRA = frozenset(
     "create make update delete remove send submit cancel add write edit approve reject do put insert "
     "upload execute apply trigger "
@@ -121,6 +122,9 @@ class Card:
     def verbs(self) -> frozenset[str]:
         """What it does: action concepts of its name and of its description's first word."""
         own = self._undoing or self.name_words
+        if own and _acts(own[0]):
+            # In `discard_ticket_draft` a draft is a thing.
+            own = tuple(w for i, w in enumerate(own) if not i or w not in _DRAFTS)
         words = [*own, " ".join(own)]
         named = {c for w in words for c in lexicon.concepts(w) if lexicon.is_action(c)}
         opening = {

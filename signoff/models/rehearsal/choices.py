@@ -28,12 +28,19 @@ def find_all(card: Card, parameter: Parameter, text: str) -> list[Choice]:
     """All allowed values that a text names, in the order they are named."""
     folded = lexicon.fold(text)
     found: list[Choice] = []
+    alike: list[Choice] = []
+    named: set[tuple[int, int]] = set()
     for value in parameter.schema.get("enum") or ():
-        spans = [s for label in _labels(card, parameter, value) for s in _spans(label, folded)]
-        spans += _by_concept(value, text)
+        own = [s for label in _labels(card, parameter, value) for s in _spans(label, folded)]
+        named |= set(own)
+        spans = own or _by_concept(value, text) or _by_condition(parameter, value, folded)
         if spans:
             start, end = max(spans, key=lambda s: s[1] - s[0])
             found.append(Choice(value, start, end))
+            if not own:
+                alike.append(found[-1])
+    # A word that is one value's own is no other word for another value.
+    found = [c for c in found if c not in alike or (c.start, c.end) not in named]
     # "paid" inside "unpaid", 已发货 beside 未发货: a naming within a longer one is none.
     kept = [
         c
@@ -41,6 +48,21 @@ def find_all(card: Card, parameter: Parameter, text: str) -> list[Choice]:
         if not any(o is not c and o.start <= c.start and c.end <= o.end and _wider(o, c) for o in found)
     ]
     return sorted(kept or _by_example(card, parameter, text), key=lambda c: c.start)
+
+
+def _by_condition(parameter: Parameter, value: Any, folded: str) -> list[tuple[int, int]]:
+    """Where the text has the words of what the description makes a value's condition: "low only when it can wait"."""
+    stated = re.search(
+        rf"(?<![\w]){re.escape(lexicon.fold(str(value)))}(?![\w])\s+(?:only\s+)?(?:when|if|where|for)\s+([^,;.，；。]+)",
+        lexicon.fold(parameter.text),
+    )
+    words = re.findall(r"[a-z']+", stated[1]) if stated else []
+    for length in range(min(4, len(words)), 2, -1):
+        tail = " ".join(words[-length:])
+        match = re.search(rf"\b{re.escape(tail)}\b", folded)
+        if match and not _NEGATED.search(folded[: match.start()]):
+            return [match.span()]
+    return []
 
 
 def _wider(one: Choice, other: Choice) -> bool:
@@ -74,7 +96,9 @@ def _spans(label: str, folded: str) -> list[tuple[int, int]]:
         return spans
     stem = next(iter(lexicon.features(label)), label)
     return [
-        m.span() for m in re.finditer(r"[a-z]+", folded) if not stem.startswith("#") and stem in lexicon.features(m[0])
+        m.span()
+        for m in re.finditer(r"[a-z]+", folded)
+        if not stem.startswith("#") and stem in lexicon.features(m[0]) and m[0].endswith("ed") >= label.endswith("ed")
     ]
 
 
@@ -83,7 +107,22 @@ def _by_concept(value: Any, text: str) -> list[tuple[int, int]]:
     wanted = lexicon.concepts(words) | lexicon.concepts(str(value))
     named = lexicon.fold(str(value))
     direct = {c for c in (named, named + "_state") if c in _STATES}
-    return [(f.start, f.end) for f in lexicon.find(text) if f.concept in wanted or f.concept in direct]
+    folded = lexicon.fold(text)
+    return [
+        (f.start, f.end)
+        for f in lexicon.find(text)
+        if f.concept in direct or (f.concept in wanted and (not lexicon.is_action(f.concept) or _is_done(folded, f)))
+    ]
+
+
+def _is_done(folded: str, word: lexicon.Found) -> bool:
+    """Whether an action stands for the state that it leaves: "cancelled", 已取消; not "cancel it"."""
+    if word.word.isascii():
+        return word.word.endswith(("ed", "en", "open", "draft", "drafts"))
+    done = re.search(r"(?:已经?|被|刚刚?)$", folded[: word.start]) or re.match(
+        r"(?:了|过|完|成功|掉)", folded[word.end :]
+    )
+    return bool(done) or word.word.endswith(("了", "掉"))
 
 
 _STATES = frozenset({"in_transit", "cancelled_state", "refunded_state", "draft_state"})
@@ -113,8 +152,13 @@ _SWITCHES = frozenset("on enabled enable active state power value flag status".s
 _NEGATED = re.compile(r"(?:\bno|\bnot|\bwithout|\bexclud\w+|不要|不含|不用|不需要|不带|无需|除去|别)\s*(?:the\s+)?$")
 
 
+_EVERY = re.compile(r"\b(?:all|every|everything|each)\b|都|全部|所有|一共|总共", re.IGNORECASE)
+
+
 def _by_example(card: Card, parameter: Parameter, text: str) -> list[Choice]:
     """A value whose examples share what is special to them with the text: at least half of one example's."""
+    if _EVERY.search(text):
+        return []
     # An example that names its value outright says nothing of other words for it.
     telling = [s for s in card.samples if not _names(card, parameter, s)]
     special = {repr(s.args.get(parameter.name)): set[str]() for s in card.samples}

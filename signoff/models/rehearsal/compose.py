@@ -53,7 +53,8 @@ class Composer:
     def title(self, card: Card | None, args: dict[str, Any]) -> str:
         """What the text is, in the person's word for it, and what it is of, as results put it: 2026-W42 周报."""
         said = [f for f in lexicon.find(self.prompt.question) if "#" + f.concept in self._objects(card)]
-        word = max((f.word for f in said), key=len, default="") if self.prompt.language == "zh" else ""
+        chinese = [f.word for f in said if f.word[0] >= "\u3400"]
+        word = max(chinese, key=len, default="") if self.prompt.language == "zh" else ""
         word = word or self._name()
         of = [v for v in (self._resolved(n, v) for n, v in args.items()) if v]
         if self.prompt.language == "zh":

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from signoff.models.rehearsal import lexicon, memory, places, speech
+from signoff.models.rehearsal import lexicon, memory, speech, traits
 from signoff.models.rehearsal.texts import COURTESY, Span
 
 _EDGE = re.compile(
@@ -16,6 +16,11 @@ _EDGE = re.compile(
     r"|(?P<comma>(?:(?<!\d)[,，、]|[,，、](?!\s*(?:and\s+)?\d))\s*(?:and\s+|then\s+|also\s+|but\s+)*)"
     r"|(?P<and>\s+(?:and then|and also|as well as|after that|(?<!\d\s)and|and(?!\s+\d)|then|also|"
     r"plus(?!\s+[\d(])|but)\s+)",
+    re.IGNORECASE,
+)
+_SUBORDINATE = re.compile(
+    r"\W*(?:(?:and|but|so|also)\s+)?(?:if|when|since|because|as|given that|supposing|suppose|assuming|in case|whenever|"
+    r"although|though|while|once)\b|\W*(?:如果|要是|假如|假设|万一|若|既然|因为|由于|虽然|当)",
     re.IGNORECASE,
 )
 
@@ -65,12 +70,14 @@ def split(text: str, tool_of: Callable[[str], Asked | None], kept: Sequence[Span
     belongs to the request before it, or else to the one after it; neighbours that ask for the same tool stay
     together unless each is a sentence of its own.
     """
-    asked = [(p, tool_of(text[p.start : p.end])) for p in pieces(text, kept)]
+    asked = [(p, None if _subordinate(text, p) else tool_of(text[p.start : p.end])) for p in pieces(text, kept)]
     orders = any(a and a.writes for _, a in asked)
     parts = [(p, a.tool if a and (a.writes or a.explicit or not orders) else None) for p, a in asked]
     if len(parts) < 2:
         return [text.strip()] if text.strip() else []
-    anchored = [i for i, (p, tool) in enumerate(parts) if tool or _asks_alone(text, parts, i)]
+    anchored = [
+        i for i, (p, tool) in enumerate(parts) if tool or (not _subordinate(text, p) and _asks_alone(text, parts, i))
+    ]
     if len(anchored) < 2:
         return [text.strip()]
     groups: list[tuple[int, int, str | None]] = []
@@ -96,6 +103,11 @@ def split(text: str, tool_of: Callable[[str], Asked | None], kept: Sequence[Span
     return [text[a:b].strip(" ,，;；、") for a, b, _ in groups]
 
 
+def _subordinate(text: str, piece: Piece) -> bool:
+    """Whether a stretch only says when or why the next one holds: "if it came broken, can I return it"."""
+    return piece.edge == "comma" and bool(_SUBORDINATE.match(text[piece.start : piece.end]))
+
+
 def _sentence(text: str, parts: Sequence[tuple[Piece, str | None]], i: int) -> bool:
     """Whether a part is parted from the one before by more than a comma."""
     return i == 0 or parts[i - 1][0].edge in ("strong", "joint", "and")
@@ -109,15 +121,8 @@ def _asks_alone(text: str, parts: Sequence[tuple[Piece, str | None]], i: int) ->
         return False
     about = [
         f
-        for f in lexicon.features(_without_places(memory.without_picks(words, points=True)))
+        for f in lexicon.features(traits.masked(memory.without_picks(words, points=True)))
         if not (f.startswith("#") and lexicon.is_look(f[1:])) and len(f) > 1
     ]
     asked = speech.asks(words) or any(lexicon.is_look(c) for c in lexicon.concepts(words))
     return asked and bool(about)
-
-
-def _without_places(text: str) -> str:
-    """ "…, and London?" asks nothing by itself."""
-    for place in places.find(text):
-        text = text[: place.start] + " " * len(place.value) + text[place.end :]
-    return text

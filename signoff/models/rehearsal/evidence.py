@@ -107,6 +107,8 @@ def _fits(question: str, excerpt: Excerpt) -> float:
         score += 0.4
     if _EXCEPTION.search(excerpt.text) and not _EXCEPTION.search(folded):
         score -= 0.3
+    if any(re.search(rf"(?<!\d){n}(?!\d)", excerpt.text) for n in re.findall(r"(?<![\d.])\d{3,}(?![\d.])", folded)):
+        score += 0.6
     asked = [c.value for c in counts(folded) if c.value >= 100]
     stated = [c.value for c in counts(lexicon.fold(excerpt.text)) if c.value >= 100]
     if asked and len(stated) == 2 and min(stated) <= asked[0] <= max(stated):

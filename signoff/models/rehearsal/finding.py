@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from signoff.memory.asking import asked_to_remember
-from signoff.models.rehearsal import contents, keeping, lexicon, memory, selection, speech, traits
+from signoff.models.rehearsal import actions, contents, keeping, lexicon, memory, selection, speech, traits
 from signoff.models.rehearsal.cards import Card
 from signoff.models.rehearsal.prompt import Prompt
 from signoff.models.rehearsal.slots import Filling
@@ -55,7 +55,7 @@ def _fits(card: Card, text: str, score: float, selector: selection.Selector) -> 
     """Whether a found tool does what is asked: a search by likeness finds something for almost everything."""
     if keeping.keeps(card) and not asked_to_remember([text]):
         return False
-    ordered = selection.actions_ordered(text)
+    ordered = actions.ordered(text)
     if ordered and not any(selector.speaks_of(card, "#" + a) for a in ordered):
         return False
     if not selector.on_its_object(card, text):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from signoff.models.rehearsal import compose, identifiers, labels, lexicon, periods, selection, speech, texts
+from signoff.models.rehearsal import actions, compose, identifiers, labels, lexicon, names, periods, speech, texts
 from signoff.models.rehearsal.cards import Card, Parameter
 from signoff.models.rehearsal.outline import PlanStep
 from signoff.models.rehearsal.prompt import Prompt, Result
@@ -46,19 +46,24 @@ class Follower:
             return False
         if self.only_asked() and not self._of_the_skill(self.whole):
             return False
+        if actions.ordered(self.whole) & actions.CHANGES - {v for t in self.tools for v in self._verbs(t)}:
+            return False
         if self.only_asked() and any(s.kind == "ask" for s in self.steps()):
             return False
         return bool(self.tools)
 
+    def _verbs(self, tool: str) -> frozenset[str]:
+        return self.cards[tool].verbs | self.cards[tool].extra_verbs
+
     def spared(self) -> bool:
         """Whether the person says that nothing is to be written."""
         writes = [self.cards[t] for t in self.tools if self.cards[t].writes]
-        told = any(speech.spared(self.whole, c.verbs, selection.own_verbs(c)) for c in writes)
+        told = any(speech.spared(self.whole, c.verbs, actions.own_verbs(c)) for c in writes)
         return bool(writes) and (told or bool(NOT_WRITTEN.search(self.whole)))
 
     def only_asked(self) -> bool:
         """Whether the request is a question, so that nothing is to be written."""
-        return speech.asks(self.whole) and not selection.actions_ordered(self.whole)
+        return speech.asks(self.whole) and not actions.ordered(self.whole)
 
     def _of_the_skill(self, text: str) -> bool:
         return bool(set(lexicon.features(text)) & self._general())
@@ -79,7 +84,12 @@ class Follower:
         target = compose.text_parameter(card) if card.writes and self._composes(card) else None
         for p in (p for p in card.parameters if not p.required):
             for args in filling.calls:
-                if p.name in args and not self._meant_for(card, p, args[p.name]):
+                named = (
+                    texts.kind(p) == "query"
+                    and (topic := names.topic(self.whole, ()))
+                    and topic.value == args.get(p.name)
+                )
+                if p.name in args and (named or not self._meant_for(card, p, args[p.name])):
                     del args[p.name]
         if target is None:
             self._empty(card, filling)

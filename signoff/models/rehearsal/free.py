@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from signoff.models.rehearsal import contents, labels, lexicon, texts
+from signoff.models.rehearsal import contents, labels, lexicon, names, texts
 from signoff.models.rehearsal.cards import Card, Parameter
+from signoff.text import language
 
 _PREPOSITION = re.compile(
     r"\s(?:by|since|with|due|until|before|after|over|under|from|for|in|on|at|to|as|and|which|that)(?:\s|$)",
@@ -22,8 +23,10 @@ _BOUND = re.compile(
 )
 _TOPICS = frozenset("query about what topic keyword keywords q search filter".split())
 _ABOUT = re.compile(
-    r"\b(?:about|regarding|concerning|mention(?:s|ing|ed)?)\s+(?!me\b|it\b|that\b|this\b|you\b)([^,.;!?]+)|"
-    r"(?:关于|有关|提到|涉及)([^,，。;；!！?？]+?)(?:的?(?:内容|部分|事情?|信息|记录|说法|规定|情况)|的|$|"
+    r"\b(?:about|regarding|concerning|mention(?:s|ing|ed)?|(?:news|notes?|anything|something|word|"
+    r"progress|updates?|info) on)"
+    r"\s+(?!me\b|it\b|that\b|this\b|you\b)([^,.;!?]+?)(?=\s+(?:in|from|for|of|during|this|last|next) |[,.;!?]|$)|"
+    r"(?:关于|有关|提到|涉及)(?!我|你|您|自己)([^,，。;；!！?？]+?)(?:的?(?:内容|部分|事情?|信息|记录|说法|规定|情况)|的|$|"
     r"[,，。;；!！?？])",
     re.IGNORECASE,
 )
@@ -42,10 +45,14 @@ def words(
     if labels.kind(p) and len({labels.kind(q) for q in card.required if labels.kind(q)}) > 1 and _sends(card):
         # Where a title and a text are wanted, words without a label could be either.
         return labels.find(p, text, taken, weakly=True)
+    if not p.required and label == "content" and (everything := _all(card, p, text)):
+        return everything
     if not p.required and p.words & _TOPICS and (about := _ABOUT.search(text)):
         piece = texts.trimmed(text, *about.span(1 if about[1] else 2), 1.2)
         inside = piece and any(a < piece.end and piece.start < b for a, b in taken)
         return piece if piece and not inside else None
+    if not p.required and label == "query" and (topic := names.topic(text, taken)):
+        return topic
     if not p.required and label == "content" and (word := _as_in_examples(card, p, text)):
         return word
     if label == "reason":
@@ -88,6 +95,23 @@ def _as_in_examples(card: Card, p: Parameter, text: str) -> texts.Piece | None:
     return None
 
 
+_EVERYTHING = re.compile(
+    r"\b(?:everything|all of (?:it|that|them)|all (?:you|that you))\b|全都?(?=[删忘清抹])|全部|一切|统统|"
+    r"所有|都(?=[删忘清抹])",
+    re.I,
+)
+
+
+def _all(card: Card, p: Parameter, text: str) -> texts.Piece | None:
+    """All there is, in the word that an example in the text's language has for it."""
+    match = _EVERYTHING.search(text)
+    if not match:
+        return None
+    values = [v for s in card.samples if isinstance(v := s.args.get(p.name), str) and _EVERYTHING.fullmatch(v)]
+    found = next((v for v in values if language(v) == language(text)), None)
+    return texts.Piece(found, match.start(), match.end(), 1.2) if found else None
+
+
 def _twins(card: Card) -> bool:
     """Whether a title and a text are wanted, either of which may be quoted."""
     return len([q for q in card.required if texts.kind(q) in ("content", "query") and q.type == "string"]) > 1
@@ -123,10 +147,20 @@ def _without_bounds(card: Card, piece: texts.Piece | None, taken: Sequence[texts
     return texts.Piece(rest, piece.start, piece.end, piece.weight) if lexicon.features(rest) else piece
 
 
+_NOTHING = re.compile(
+    r"(?:so far|until now|up to now|by now|right now|now|today|yet|already|at all|exactly|again|before|lately|"
+    r"recently|anyway|目前|现在|到现在|至今|为止|到底|以前|之前)",
+    re.IGNORECASE,
+)
+"""Words of when and how, which are no matter."""
+
+
 def certain(card: Card, p: Parameter, piece: texts.Piece, text: str) -> bool:
     """Whether words are sure enough for an argument that need not be given: more than the tool's own words,
     and less than all that was said."""
     if piece.weight < 1 or len(piece.value) > 0.85 * len(text.strip()):
+        return False
+    if _NOTHING.fullmatch(piece.value):
         return False
     if texts.kind(p) == "reason" or labels.kind(p):
         return True

@@ -15,6 +15,8 @@ _GENERAL = re.compile(r"(?<![A-Za-z0-9_.-])#?([A-Za-z]{1,8}[-_]?\d[A-Za-z0-9_-]*
 _HINT = re.compile(
     r"(?:such as|e\.g\.|for example|like|例如|比如|形如|如)[\s:：,,]*[\"'`“「]?([A-Za-z0-9][A-Za-z0-9_-]{1,40})"
 )
+_APART = r"(?<![A-Za-z0-9_-])(?-i:[A-Z]{1,4}) ?-? ?\d{3,}(?![A-Za-z0-9_.]|\s?(?:yuan|元|块|%|[a-z]+s\b))"
+"""A code whose letters are written apart from its figures: A 1002, A-1002."""
 _NOT_THIS = re.compile(
     r"(?:\bnot|\bexcept(?: for)?|\bbut not|\bkeep|\bleave|\binstead of|\brather than|\bother than|"
     r"别动|保留|留着|留下|不是|而不是|除了|不要动?|别)\s*(?:订单|单号|工单|order|ticket|number|#)*\s*$",
@@ -63,7 +65,9 @@ def normalised(card: Card, parameter: Parameter, written: str) -> str | None:
     """The written identifier as the parameter wants it, or None when no way of writing it fits."""
     bare = written.strip().lstrip("#")
     if parameter.pattern:
-        return next((v for v in (bare, bare.upper(), bare.lower()) if _matches(parameter.pattern, v)), None)
+        close = re.sub(r"[ -]", "", bare)
+        ways = (bare, bare.upper(), bare.lower(), close, close.upper())
+        return next((v for v in ways if _matches(parameter.pattern, v)), None)
     values = [v for v in sample_values(card, parameter.name) if re.search("[A-Za-z]", v)]
     if values and all(v == v.upper() for v in values):
         return bare.upper()
@@ -115,7 +119,8 @@ def _shape(pattern: str | None, values: tuple[str, ...], uuid: bool) -> re.Patte
     if pattern:
         inner = pattern.removeprefix("^").removesuffix("$")
         try:
-            return re.compile(rf"(?<![A-Za-z0-9_-])#?(?:{inner})(?![A-Za-z0-9_])(?!-\w)", re.IGNORECASE)
+            whole = rf"(?<![A-Za-z0-9_-])#?(?:{inner})(?![A-Za-z0-9_])(?!-\w)"
+            return re.compile(f"{whole}|{_APART}", re.IGNORECASE)
         except re.error:
             return _GENERAL
     coded = [v for v in values if _coded(v)]

@@ -27,7 +27,7 @@ _EDGE = re.compile(
 """Where a sentence may be parted; `keep` before words that ask to remember, the rest before words that ask for more."""
 _TASK = re.compile(
     r"\W*(?:(?:please|pls|and|also)\W+)*(?:(?:do not|don['’]?t|never) forget|remember) to\s+|"
-    r"(?:请|你|您|一定|千万|也|还有|另外|[,，\s])*(?:别忘了?|不要忘了?|记得|记住)(?=帮我|给我|替我|要?把|去)",
+    r"(?:请|你|您|一定|千万|也|还有|另外|[,，\s])*(?:别忘[了记]?|不要忘[了记]?|记得|记住)(?=帮我|给我|替我|要?把|去|告诉我|查|看|发给?我)",
     re.IGNORECASE,
 )
 """The lead of a task: what follows may be to be done rather than to be remembered."""
@@ -53,9 +53,12 @@ def steps(text: str, prompt: Prompt, cards: Sequence[Card], orders: Callable[[st
     rest = ""
     for sentence in _parts(text):
         asked = asked_to_remember([sentence])
-        if asked and (task := _TASK.match(sentence)) and orders(sentence[task.end() :]):
+        task = _TASK.match(sentence) if asked else None
+        if task and (orders(sentence[task.end() :]) or speech.looks(sentence[task.end() :])):
             rest += sentence[task.end() :]
             continue
+        if asked and not _KEEP.search(sentence) and _of_a_change(sentence, cards):
+            asked = False
         step = None
         if asked and keeper is not None:
             step = _step(keeper, sentence.strip(), prompt)
@@ -72,6 +75,16 @@ def steps(text: str, prompt: Prompt, cards: Sequence[Card], orders: Callable[[st
         else:
             found.append(step)
     return found, rest
+
+
+_KEEP = re.compile(r"\b(?:remember|note|keep in mind|forget|memori[sz]e|from now on)\b|记|忘|以后", re.IGNORECASE)
+_NAMED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{1,4}-?\d{3,}")
+
+
+def _of_a_change(sentence: str, cards: Sequence[Card]) -> bool:
+    """Whether a sentence speaks of a change to one thing that is named: "never refund A1003" is nothing to keep."""
+    verbs = frozenset[str]().union(*(c.verbs for c in cards if c.writes))
+    return bool(_NAMED.search(sentence)) and speech.mentions(sentence, verbs)
 
 
 def _searched(finder: Card, sentence: str, prompt: Prompt) -> Step:

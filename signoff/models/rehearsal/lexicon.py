@@ -25,6 +25,25 @@ _WIDER = {"sick": "leave", "personal": "leave", "rain": "weather", "temperature"
 # Verbs whose two parts stand apart: 请三天年假, 请下周一的假.
 _SEPARABLE = (
     (re.compile(r"(?:send|bring|take)(?= (?:\S+ ){1,4}back\b)"), "refund"),
+    # "Send me the number" asks for it; "ship it to 5 Lake Road" changes where it goes.
+    (re.compile(r"(?:send|text)(?= (?:me|us) (?!.{0,24}\b(?:e-?mails?|mails?|messages?|refund|money)\b))"), "look"),
+    (re.compile(r"发(?:一下)?(?:给)?(?:我|过来)(?!们?的?(?:邮|信))"), "look"),
+    (re.compile(r"(?<![系序陈行排])列(?=[最我近前出]|个|一)"), "list"),
+    (
+        re.compile(
+            r"(?:re)?(?:ship|send|deliver|route|direct)(?= (?:it|this|that|them|my \w+|(?:the |"
+            r"my )?(?:order|parcel|package)"
+            r"(?: #?[a-z]*\d+)?|#?[a-z]*\d{3,})(?: over)? to (?!me\b|us\b|the (?:service|team)|\S*@))"
+        ),
+        "change",
+    ),
+    (
+        re.compile(r"(?:should|must|needs? to|has to|ought to) (?:now )?(?:go|be (?:sent|shipped|delivered))(?= to )"),
+        "change",
+    ),
+    (re.compile(r"new (?:delivery |shipping )?address(?=(?: (?:for|of|on)\b[^:.?!]{0,24})?(?: is\b|\s*:))"), "change"),
+    (re.compile(r"新的?(?:收货|收件)?地址(?=\s*[是为:：改])"), "change"),
+    (re.compile(r"改?[寄送发][到往去](?=[^,，。;；?？!！]{3,30}(?:路|街|道|号|楼|室|栋|巷|弄|大厦|小区))"), "change"),
     (re.compile(r"call(?= (?:\S+ ){1,4}off\b)"), "cancel"),
     (re.compile(r"put(?= (?:\S+ ){1,4}off\b)"), "reschedule"),
     (re.compile(r"(?:turn|switch)(?= (?:\S+ ){1,5}on\b)"), "enable"),
@@ -73,6 +92,18 @@ def words_of(concept: str) -> tuple[str, ...]:
     """The words of both languages that mean a concept."""
     return tuple(
         w for table in (ACTIONS, LOOKS, THINGS) for c, (en, zh) in _rows(table) if c == concept for w in en + zh
+    )
+
+
+@cache
+def english_words() -> frozenset[str]:
+    """Every English word of the vocabulary."""
+    return frozenset(
+        w
+        for table in (ACTIONS, LOOKS, THINGS)
+        for _, (en, _) in _rows(table)
+        for p in en
+        for w in re.findall("[a-z]+", p)
     )
 
 
@@ -237,7 +268,8 @@ _FILLER = frozenset(
     "about above below over under more less than one want need like would get got give tell know help kindly "
     "just thank thanks hello hi hey dear sir madam thing someth anyth pleas also then now today go ahead make "
     "sure could tri 会不会 是不是 有没有 能不能 可不可以 要不要 我要 我想 想要 需要 麻烦 帮忙 告诉 一个 一下 "
-    "多少 这会儿 眼下 当下 目前 此刻 如今 当前 现在 谢谢 你好 您好 这边 那边 东西 一共 下 我 个 请问 多 里 上 "
+    "就行 就好 即可 就可以 这单 那单 这笔 那笔 多少 "
+    "这会儿 眼下 当下 目前 此刻 如今 当前 现在 谢谢 你好 您好 这边 那边 东西 一共 下 我 个 请问 多 里 上 "
     "中 吧 呀 啊 哦 一 张 次 份".split()
 )
 """Words of courtesy and wish; they say nothing of what is wanted."""

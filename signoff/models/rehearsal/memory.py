@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from signoff.models.rehearsal import identifiers
+from signoff.models.rehearsal import identifiers, lexicon, traits
 from signoff.models.rehearsal.cards import Card, Parameter
 from signoff.models.rehearsal.numerals import number
 from signoff.models.rehearsal.prompt import Prompt, Result
@@ -93,6 +93,19 @@ def points(text: str) -> bool:
     return bool(_POINTS.search(text)) or picks(text)
 
 
+_PRONOUN = re.compile(
+    r"\b(?:its|that one|this one)\b|(?<!\bis )(?<!\bwas )(?<!\bwill )(?<!\bdoes )"
+    r"\bit\b(?!'s| is| was| will| takes?| rains?| snows?)|"
+    r"它|[那这](?:单|个订单|笔|件)(?![^,，。]*(?:些|哪))",
+    re.IGNORECASE,
+)
+
+
+def pronoun(text: str) -> bool:
+    """Whether a text speaks of one thing by a word that stands for it."""
+    return bool(_PRONOUN.search(text))
+
+
 def picks(text: str) -> bool:
     """Whether a text picks one out of several: the last, the second, the cheapest."""
     return any(p.search(text) for p in (_ORDINAL, _NEWEST, _OLDEST, _LARGEST, _SMALLEST))
@@ -121,7 +134,30 @@ def _chosen(card: Card, parameter: Parameter, text: str, rows: list[dict[str, An
         sized = [(a, r) for r in rows if (a := _amount(r)) is not None]
         pick = max if _LARGEST.search(text) else min
         row = pick(sized, key=lambda p: p[0])[1] if sized else None
+    else:
+        row = _described(card, text, rows)
     return _identifier(card, parameter, row) if row else None
+
+
+def _described(card: Card, text: str, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """The one row that has most of what a text speaks of beside the tool's own words: "the stool", 还没发货的那个."""
+    about = {
+        f
+        for f in lexicon.features(traits.masked(text))
+        if len(f) > 1
+        and f not in card.objects
+        and not (f.startswith("#") and (lexicon.is_action(f[1:]) or lexicon.is_look(f[1:])))
+    }
+    shared = [(len(about & _spoken(row)), row) for row in rows]
+    most = max((n for n, _ in shared), default=0)
+    best = [row for n, row in shared if n == most]
+    return best[0] if most and len(best) == 1 and len(rows) > 1 else None
+
+
+def _spoken(row: dict[str, Any]) -> set[str]:
+    """The features of a row's texts, without its codes and days."""
+    texts = [v for v in row.values() if isinstance(v, str) and not _DATE.match(v) and re.search(r"[^\W\d_]{2}", v)]
+    return set(lexicon.features(traits.masked(" , ".join(texts).replace("_", " "))))
 
 
 def _rows(card: Card, parameter: Parameter, result: Result) -> list[dict[str, Any]]:

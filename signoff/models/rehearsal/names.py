@@ -29,7 +29,7 @@ _KINDS = {
     "supplier": r"供应商|suppliers?|vendors?",
     "vendor": r"供应商|suppliers?|vendors?",
 }
-_LATIN = r"[A-Za-z][A-Za-z0-9_.-]*"
+_LATIN = r"[A-Za-z](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?"
 _QUOTED = r"[“\"「『《]([^”\"」』》]{1,60})[”\"」』》]"
 _ONLY_ZH = r"(?:只|仅|单独)(?:需要|需|要|限于|限|含|包括|包含|统计|计算|算|看|管|写|查|针对)*(?:一下)?\s*"
 _ONLY_EN = (
@@ -50,12 +50,19 @@ _SUBJECT = re.compile(
     rf"spend|spent|cost|use|used|need|stay|on|exceed|going)\b",
     re.IGNORECASE,
 )
+_ADJECTIVE = re.compile(
+    r"(?:ed|ing|able|ible|al|ive|ous|less|ful|ent|ant|ic|ish|ary|ory|ly|est|ier|er|due)$", re.IGNORECASE
+)
+"""Ends of words that say what something is like."""
 _NONE = frozenset(
     "the a an this that my our your all every each which what whole new old other it its team week month report budget "
     "weekly last next please only just and or for of to in on with issue issues notes note progress work summary "
     "now today one any some me us still total whole entire overall full remaining current annual monthly yearly open "
     "markdown json csv ok iso excel pdf word email open done closed spent left budget budgets issue two "
-    "three weekly this next previous".split()
+    "three weekly this next previous many much few several other more most those these no never else same own "
+    "free real sure good instance example everyone everybody anyone work home fun "
+    "been being ever yet just also then he she you they we i "
+    "various certain first second third critical urgent minor major high low normal old unassigned".split()
 )
 
 
@@ -88,6 +95,7 @@ def _candidates(card: Card, kind: str, text: str) -> Iterator[Piece]:
         (rf"\bfor\s+(?:the\s+)?({_LATIN})(?:\s+\w+)?\s+only\b", 1.2),
         (rf"(?<![A-Za-z0-9_.@/-])({_LATIN})\s+[a-z]+\s+only\b", 1.1),
         (rf"(?<![A-Za-z0-9_.@/-])({_LATIN})\s+only\b", 1.1),
+        (rf"\b(?:for|by)\s+(?:the\s+)?({_LATIN})(?=\s*[?.!]*$)", 1.0),
     )
     for pattern, weight in rules:
         for match in re.finditer(pattern, text, re.IGNORECASE):
@@ -98,6 +106,11 @@ def _candidates(card: Card, kind: str, text: str) -> Iterator[Piece]:
         yield from _chinese(match[1], match.start(1), 1.3)
     for match in re.finditer(rf"{_ONLY_ZH}([\u3400-\u9fff]{{2,6}}?)(?:的|{words}|$|[,，。;；!！?？\s])", text):
         yield from _chinese(match[1], match.start(1), 1.2)
+    for match in re.finditer(
+        r"(?:^|[,，。;；\s])([\u3400-\u9fff]{2,6}?)(?:还|总共|一共|目前|现在|已经|到底|是不是)*(?:剩|花|用[了掉]|超|占)",
+        text,
+    ):
+        yield from _chinese(match[1], match.start(1), 1.0)
     yield from _of_objects(card, text)
 
 
@@ -123,10 +136,36 @@ def _of_objects(card: Card, text: str) -> Iterator[Piece]:
             yield from _chinese(wide[1], hit.end + wide.start(1), 1.05)
         if owned := re.search(r"([\u3400-\u9fff]{2,10})的\s*$", folded[: hit.start]):
             yield from _chinese(owned[1], owned.start(1), 1.05)
+        next_to = re.search(rf"(?<![A-Za-z0-9_.@/'’-])({_LATIN})\s+$", folded[: hit.start])
+        if next_to and not _ADJECTIVE.search(next_to[1]):
+            at = next_to.start(1)
+            yield Piece(text[at : at + len(next_to[1])], at, at + len(next_to[1]), 1.02)
+        if opening := re.search(r"(?:^|[,，。;；!！?？\s])([\u3400-\u9fff]{2,6})$", folded[: hit.start]):
+            yield from _chinese(opening[1], opening.start(1), 1.02)
         for match in (_BEFORE.search(folded[: hit.start]), _BEHIND.match(folded[hit.end :])):
             if match:
                 at = match.start(1) if match.re is _BEFORE else hit.end + match.start(1)
                 yield Piece(text[at : at + len(match[1])], at, at + len(match[1]), 1.05)
+
+
+def topic(text: str, taken: Sequence[Span]) -> Piece | None:
+    """The one name in a Chinese text that is in Latin letters, or the project that is named: what it is about."""
+    pieces = [
+        p
+        for p in [*_unknown_words(text), *_projects(text)]
+        if _is_name(p.value) and not any(a < p.end and p.start < b for a, b in (*taken, *periods.spans(text)))
+    ]
+    return pieces[0] if pieces and len({p.value for p in pieces}) == 1 else None
+
+
+def _projects(text: str) -> Iterator[Piece]:
+    words = _KINDS["project"]
+    for match in re.finditer(
+        rf"(?<![A-Za-z0-9_.@/-])({_LATIN})\s*(?:这个|那个|的)?\s*(?:{words})(?![a-z])", text, re.I
+    ):
+        yield Piece(match[1], *match.span(1), 1.2)
+    for match in re.finditer(rf"([\u3400-\u9fff]{{2,16}}?)(?:{words})", text):
+        yield from _chinese(match[1], match.start(1), 1.2)
 
 
 def _chinese(run: str, start: int, weight: float) -> Iterator[Piece]:
@@ -142,7 +181,7 @@ def _is_name(value: str) -> bool:
         return False
     if language(value) == "zh":
         if re.search(
-            r"多少|什么|哪|几|怎|全部|所有|[各每]个?|一共|总共|我们|你们|他们|大家|团队|公司|部门|整体|本[周月季年]|[今去明]年|目前|现在|剩余|剩下",
+            r"多少|什么|哪|几|怎|全部|所有|[各每]个?|一共|总共|我们|你们|他们|大家|团队|公司|部门|整体|[本上下这那][个]?[周月季年]|[今去明]年|[年月]份?$|季度|整个|这些|那些|哪些|项目|目前|现在|剩余|剩下",
             value,
         ):
             return False

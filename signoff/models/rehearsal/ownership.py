@@ -36,6 +36,15 @@ _CODE = re.compile(
     r"([a-z]{1,4}-\d{1,6})\b"
 )
 """Data of somebody who is named by a code, such as `u-42`."""
+_NAMED = re.compile(
+    r"\bwhat (?:[A-Z][a-z]+ ){1,2}(?:has|have|had|did|bought|ordered|asked|returned)\b|"
+    r"\b(?:orders?|tickets?|parcels?|refunds?|purchases|records?|address(?:es)?|data) (?:of|for|from|by|belonging to) "
+    r"(?!(?:January|February|March|April|May|June|July|August|September|October|November|December|Monday|Tuesday|Wednesday"
+    r"|Thursday|Friday|Saturday|Sunday)\b)[A-Z][a-z]+(?: [A-Z][a-z]+)?(?![\w@])|"
+    r"\b(?:has|have|did|does|is) (?!I\b)[A-Z][a-z]+ [A-Z][a-z]+ (?:order|ordered|buy|bought|return|"
+    r"returned|get|got|have)\b"
+)
+"""Data of somebody who is named."""
 _WHOSE = frozenset(
     "#user #customer #employee #tenant #account user customer employee tenant owner person caller member".split()
 )
@@ -47,6 +56,8 @@ def others(text: str, cards: Sequence[Card]) -> bool:
         return False
     folded = lexicon.fold(text)
     if (code := _CODE.search(folded)) and not _known(next(g for g in code.groups() if g), cards):
+        return True
+    if _NAMED.search(text):
         return True
     match = _OTHERS.search(folded)
     return bool(match) and not re.fullmatch(r"(?:my|our|your)\b.*", match[0] if match else "")

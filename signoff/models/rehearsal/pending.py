@@ -70,6 +70,8 @@ def declines(text: str) -> bool:
 
 def replied(prompt: Prompt, cards: Sequence[Card]) -> list[Step]:
     """The steps that a short reply to what the turn before left open leads to; none when it is no such reply."""
+    if _told_to_drop(prompt):
+        return [Step(prompt.question, "spared")]
     last = _last_turn(prompt)
     conflicts = [(r, given) for r in last if (given := _asked_for(r))]
     if conflicts:
@@ -83,6 +85,27 @@ def replied(prompt: Prompt, cards: Sequence[Card]) -> list[Step]:
     return []
 
 
+def _told_to_drop(prompt: Prompt) -> bool:
+    """Whether the desk has asked something back, and the person says to leave it."""
+    if (
+        not prompt.past
+        or prompt.past[-1].who != "desk"
+        or not re.search(r"[?？]|\bplease tell me\b|请告诉我", prompt.past[-1].text, re.I)
+    ):
+        return False
+    if any(r.error.get("code") == "CONFLICT" for r in _last_turn(prompt)):
+        return False
+    words = prompt.question
+    return bool(_DROPPED.search(normalise(words))) and _made_of(
+        words, _NO, r"\b(?:oh|well|actually|mind|never|forget)\b|哦|唉"
+    )
+
+
+_DROPPED = re.compile(
+    r"\b(?:never ?mind|forget (?:it|about it|that)|leave it|drop it|skip it)\b|^\W*(?:还是)?算了|不用了|免了"
+)
+
+
 def undoing(prompt: Prompt, cards: Sequence[Card], text: str) -> Step | None:
     """For an action that was done in the conversation and is now not wanted: the call that its result names as undo.
 
@@ -93,13 +116,34 @@ def undoing(prompt: Prompt, cards: Sequence[Card], text: str) -> Step | None:
         undo = result.data.get("undo") if isinstance(result.data, dict) else None
         name, args = (undo.get("tool"), undo.get("arguments")) if isinstance(undo, dict) else (None, None)
         done = frozenset(c for c in lexicon.concepts(result.tool.replace("_", " ")) if lexicon.is_action(c))
-        if isinstance(name, str) and isinstance(args, dict) and speech.spared(text, done) and not result.untrusted:
+        turned_down = speech.spared(text, done) or _unwanted(text, result)
+        if isinstance(name, str) and isinstance(args, dict) and turned_down and not result.untrusted:
             if result.tool in undone:
                 return None
             return call(name, args, text, prompt, cards) or Step(text, "unable")
         if isinstance(name, str):
             undone.add(name)
     return None
+
+
+_UNWANTED = re.compile(
+    r"\b(?:throw|toss|chuck)\b.{0,30}\baway\b|\b(?:scrap|bin|trash|ditch|discard|drop|get rid of|no need for|"
+    r"(?:don['’]?t|do not|no longer) (?:want|need))\b|(?:不|甭)(?:再)?(?:要|需要|想要|用)(?:了|啦|吧|$|"
+    r"\W)|作废|扔[掉了]|丢[掉了]|删[掉了除]|撤[掉了销回]",
+    re.IGNORECASE,
+)
+
+
+def _unwanted(text: str, result: Result) -> bool:
+    """Whether a text says that the thing which a call made, and which it names or points at, is not wanted."""
+    if speech.asks(text) or not _UNWANTED.search(normalise(text)):
+        return False
+    made = {
+        f for w in result.tool.split("_") for f in lexicon.features(w) if not lexicon.is_action(f.removeprefix("#"))
+    }
+    made |= {"#draft_state"} if "draft" in result.tool else set()
+    here = set(lexicon.features(text))
+    return bool(here & made) or bool(re.search(r"\bdraft\b|草稿", normalise(text)) and "draft" in result.tool)
 
 
 def call(name: str, args: dict[str, Any], text: str, prompt: Prompt, cards: Sequence[Card]) -> Step | None:

@@ -35,7 +35,7 @@ _WEEKS = (
     rf"(?:上+|下+|[前后]一|[本这当])\s*一?\s*个?{_WEEK}",
     rf"(?:上+|下+|[本这当])\s*一?\s*个?{_WEEK_OF_REPORT}",
     r"\b(?:last|previous|past|this|current|next|coming|following|upcoming)\s+week\b",
-    rf"(?<![\d第年]){_N}\s*周(?=的|周?报|$)",
+    rf"(?<![\d第年]){_N}\s*周(?!年|岁|边|[前后内]|以|之|时间|左右|多|到|半|末|[一二三四五六日天]|转|围|期|折|长|假|了)",
 )
 _MONTHS = (
     rf"{_YEAR_ZH}?\s*(?:\d{{1,2}}|十[一二]?|[一二三四五六七八九])\s*月份?(?!\s*\d)",

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from signoff import smalltalk
 from signoff.models.rehearsal import (
+    actions,
     composite,
+    continuing,
     dates,
+    documents,
     evidence,
     finding,
     identifiers,
     keeping,
     lexicon,
     memory,
+    names,
     ownership,
     pending,
     replies,
     selection,
     specials,
     speech,
+    spelling,
     texts,
     traits,
     wholes,
@@ -34,19 +41,13 @@ from signoff.models.rehearsal.selection import Scored
 from signoff.models.rehearsal.slots import Filling, fill
 from signoff.models.rehearsal.steps import Step, merged, needed
 
-_MINE = re.compile(r"\b(?:my|mine|i|me)\b|我的?", re.IGNORECASE)
-_FOLLOW_UP = re.compile(
-    r"^\W*(?:那么?|and|what about|how about|ok(?:ay)?,? (?:and|what about)|换成|还有)\s*[,，]?", re.IGNORECASE
+_OVERALL = re.compile(
+    r"\b(?:all|every|overall|total|in total|altogether|whole|everything)\b|全部|所有|一共|总共|总的|整个|各",
+    re.IGNORECASE,
 )
 _OF_TOOLS = re.compile(r"\btools?\b|工具", re.IGNORECASE)
-_GENERAL = frozenset({"policy", "document", "warranty"})
 _HOW_TO = re.compile(
     r"\bhow (?:can|do|to|could|should|would)\b|怎么(?!样|还|没|回事|被|会|就|又|到|了)|如何|怎样才", re.IGNORECASE
-)
-_HOW = re.compile(
-    r"\b(?:how (?:do|can|to|does|long|many|much)|what (?:is|are) (?:the|our|your)|when do|who (?:do|can|"
-    r"should))\b|怎么|如何|多久|流程|条件",
-    re.I,
 )
 
 
@@ -63,6 +64,16 @@ class Planner:
 
     def steps(self) -> list[Step]:
         """The steps of the turn, in the order of the requests."""
+        found = self._steps()
+        if all(s.card is None or s.card.finds_tools or s.card.searches for s in found):
+            fixed = spelling.mended(self.prompt.question)
+            if fixed != self.prompt.question:
+                again = Planner(replace(self.prompt, question=fixed), self.cards)._steps()
+                if any(s.card and not s.card.finds_tools and not s.card.searches for s in again):
+                    return again
+        return found
+
+    def _steps(self) -> list[Step]:
         if replied := pending.replied(self.prompt, self.cards):
             return replied
         if (part := wholes.asked(self.prompt)) and (agreed := wholes.answered(self.prompt.question)) is not None:
@@ -110,11 +121,14 @@ class Planner:
             for part in composite.split(text, self._tool_of, kept):
                 if smalltalk.kind(part) is None and not texts.COURTESY.match(part):
                     found.append(self._step(part, whole))
-        return merged(found) or [Step(whole, "knowledge")]
+        return merged(continuing.looked_in(found)) or [Step(whole, "knowledge")]
 
     def _asks_for_something(self, text: str) -> bool:
         """Whether a part of a message is a request of its own, and not half of one."""
-        return bool(speech.asks(text) or smalltalk.kind(text) or speech.looks(text) or self._tool_of(text))
+        asks = speech.asks(text) and self.selector.speaks_of_any(self._without_moments(text))
+        words = [f for f in lexicon.features(traits.masked(text)) if len(f) > 1]
+        named = len(words) == 1 and not words[0].startswith("#")
+        return bool(asks or smalltalk.kind(text) or speech.looks(text) or (not named and self._tool_of(text)))
 
     def _tool_of(self, text: str) -> composite.Asked | None:
         typed = any(specials.speaks_for(c, text) for c in self.cards)
@@ -143,7 +157,7 @@ class Planner:
     def _step(self, text: str, whole: str) -> Step:
         if ownership.others(text, self.cards):
             return Step(text, "others")
-        if not lexicon.features(traits.masked(text)) and (step := self._follow_up(text)):
+        if step := continuing.step(text, self.prompt, self.cards):
             return step
         ranked = self._fitting(text, whole)
         if not self._names_its_thing(text, ranked) and (undone := pending.undoing(self.prompt, self.cards, text)):
@@ -154,15 +168,15 @@ class Planner:
                 rest = replies.without_spared(card, rest)
             asked = speech.asks(rest) and rest.strip(" ,，") != text.strip(" ,，")
             return self._step(rest.strip(" ,，。."), whole) if asked else spared
-        if _HOW_TO.search(text) and selection.actions_named(text):
+        if _HOW_TO.search(text) and actions.named(text):
             return self._knowledge(text)
         fillings = {s.card.name: self._fill(s.card, text, whole) for s in ranked}
         best = selection.preferred(ranked, fillings)
         if best is None:
             return self._without_tool(text, whole)
-        if best.card.searches or self._documented(text, best, fillings[best.card.name]):
+        if best.card.searches or documents.answer(text, best, fillings[best.card.name], self.prompt):
             return self._knowledge(text)
-        if self._general(text, best, fillings[best.card.name]):
+        if documents.rules(text, best, fillings[best.card.name], self.prompt, self.cards):
             return self._knowledge(text)
         if wholes.in_part(best.card, text) or (whole != text and wholes.in_part(best.card, whole)):
             return Step(text, "in part")
@@ -176,12 +190,17 @@ class Planner:
     def _fitting(self, text: str, whole: str) -> list[Scored]:
         """The tools that score enough; a read needs less when the text says all that it must be given."""
         ranked = []
-        ordered = bool(selection.actions_ordered(text))
-        for scored in self.selector.rank(text):
+        ordered = bool(actions.ordered(text))
+        every = self.selector.rank(text)
+        # What speaks for a read beside its words lifts it over the bar, and never over one that needs no lifting.
+        cap = next((s.score for s in every if s.score >= selection.ENOUGH), math.inf)
+        for scored in every:
             if scored.card.finds_tools and not _OF_TOOLS.search(text):
                 continue
             needed = {p.name for p in scored.card.required}
             score = scored.score
+            if not needed and not scored.card.writes and self.selector.far_from(scored.card, text):
+                continue
             if (
                 needed
                 and not ordered
@@ -193,22 +212,24 @@ class Planner:
             if not needed and not scored.card.writes and selection.ENOUGH > score >= 0.3:
                 score += 0.7 if self.selector.knows_all(scored.card, text) else 0.0
             if score >= selection.ENOUGH:
-                ranked.append(Scored(scored.card, score))
+                ranked.append(Scored(scored.card, min(score, max(scored.score, cap * 0.99))))
         return sorted(ranked, key=lambda s: (not s.card.writes, -s.score))[:4]
 
     def _served(
         self, text: str, card: Card, filling: Filling, ranked: Sequence[Scored], fillings: dict[str, Filling]
     ) -> Step:
         whole = self.prompt.question
-        if not filling.complete and self.reply:
-            filling = replies.merged(card, self.base, self.reply, self.known) or filling
+        if self.reply:
+            filling = replies.fuller(filling, replies.merged(card, self.base, self.reply, self.known))
         if not filling.complete and whole != text:
             wider = self._fill(card, whole, whole)
             filling = wider if wider.complete and len(wider.calls) == 1 else filling
         step = Step(text, "tool" if filling.complete else "ask", card, filling)
         if card.writes and speech.conditional(text):
             reads = [
-                s.card for s in ranked if not s.card.writes and fillings[s.card.name].complete and not s.card.searches
+                s.card
+                for s in ranked
+                if not s.card.writes and s.card.required and fillings[s.card.name].complete and not s.card.searches
             ]
             reads = reads or [
                 c
@@ -225,12 +246,21 @@ class Planner:
         implicit = not (set(lexicon.features(text)) & card.objects) if card.writes else True
         cleaned = replies.without_spared(card, text)
         context = whole.replace(text, " ") if whole != text else ""
-        return fill(card, cleaned, self.known, context=replies.without_spared(card, context), implicit=implicit)
+        filling = fill(card, cleaned, self.known, context=replies.without_spared(card, context), implicit=implicit)
+        return filling if card.writes or not context else self._named_before(card, text, context, filling)
+
+    def _named_before(self, card: Card, text: str, context: str, filling: Filling) -> Filling:
+        """With the project, the customer, … that the rest of the message names, unless this part speaks of all."""
+        for p in (p for p in card.parameters if not p.required and names.kind(p) and p.name not in filling.said):
+            piece = None if _OVERALL.search(text) else names.find(card, p, context, ())
+            for args in filling.calls if piece else ():
+                args.setdefault(p.name, piece.value if piece else "")
+        return filling
 
     def _without_tool(self, text: str, whole: str) -> Step:
-        if step := self._follow_up(text):
+        if step := continuing.step(text, self.prompt, self.cards, bare=False):
             return step
-        ordered = selection.actions_ordered(text)
+        ordered = actions.ordered(text)
         order = bool(ordered) and not speech.asks(text) and not evidence.quotes(text, self.prompt.passages)
         if found := finding.step(text, self.prompt, self.cards, self.selector, self._fill, order=order):
             return found
@@ -238,55 +268,21 @@ class Planner:
 
     def _knowledge(self, text: str) -> Step:
         """Served by the evidence that is there; without any, by a tool that searches."""
-        if not evidence.quotes(text, self.prompt.passages):
-            search = next((c for c in self.cards if c.searches), None)
-            if search and search.required and lexicon.features(text):
-                filling = fill(search, text, self.known)
-                return Step(text, "knowledge", search, filling)
+        if evidence.quotes(text, self.prompt.passages):
+            return Step(text, "knowledge")
+        if documents.foreign_code(text, self.cards):
+            found = finding.step(text, self.prompt, self.cards, self.selector, self._fill, order=True)
+            if found:
+                return found
+        search = next((c for c in self.cards if c.searches and c.required), None)
+        if search and lexicon.features(text):
+            return Step(text, "knowledge", search, fill(search, text, self.known))
         return Step(text, "knowledge")
-
-    def _documented(self, text: str, best: Scored, filling: Filling) -> bool:
-        """Whether documents answer a question that no tool fits well and that is not about one's own records."""
-        if best.card.writes or filling.said or best.score >= 2.0 or _MINE.search(text) or not speech.asks(text):
-            return False
-        return any(q.score >= 0.6 for q in evidence.quotes(text, self.prompt.passages))
-
-    def _general(self, text: str, best: Scored, filling: Filling) -> bool:
-        """Whether a question is about rules in general rather than about one record."""
-        if best.card.writes or filling.complete or memory.points(text):
-            return False
-        if not any(identifiers.is_identifier(best.card, p) for p in filling.missing):
-            return False
-        documents = bool(evidence.quotes(text, self.prompt.passages)) or any(c.searches for c in self.cards)
-        general = bool(lexicon.concepts(text) & _GENERAL) or bool(_HOW.search(text)) or not _MINE.search(text)
-        return documents and speech.asks(text) and general
-
-    def _follow_up(self, text: str) -> Step | None:
-        """ "And in Shanghai?": the last read again, with the value that is new."""
-        last = next((s.result for s in reversed(self.prompt.past) if s.result), None)
-        card = next((c for c in self.cards if last and c.name == last.tool and not c.writes), None)
-        bare = not lexicon.features(traits.masked(text)) or re.search(r"呢[\s?？。]*$", text)
-        if not last or not card or not (bare or _FOLLOW_UP.match(text)):
-            return None
-        rest = _FOLLOW_UP.sub("", text, count=1).strip(" ?？。.!！呢吗")
-        filling = fill(card, rest, self.known, implicit=False)
-        picked = {p.name for p in card.required if memory.picks(rest) and identifiers.is_identifier(card, p)}
-        fresh = {k: v for k, v in filling.calls[0].items() if k in filling.said | picked}
-        if not fresh and len(rest) <= 30:
-            names = [
-                p.name
-                for p in card.required
-                if isinstance(last.args.get(p.name), str) and not identifiers.is_identifier(card, p)
-            ]
-            fresh = specials.swapped(card, names[0], rest, str(last.args[names[0]])) if names and rest else {}
-        if not fresh:
-            return None
-        return Step(text, "tool", card, Filling(calls=[{**last.args, **fresh}], said=set(fresh)))
 
     def _spared(self, text: str) -> Step | None:
         """A request not to do something: acknowledged, nothing called."""
         for card in self.cards:
-            if card.writes and speech.spared(text, card.verbs, selection.own_verbs(card)):
+            if card.writes and speech.spared(text, card.verbs, actions.own_verbs(card)):
                 return Step(text, "spared")
         return None
 
@@ -301,5 +297,5 @@ class Planner:
                 continue
             plural = {w.rstrip("s") for w in other.name_words} | other.objects
             if about & plural:
-                return other, {}
+                return other, {} if card.writes else next(iter(self._fill(other, text, text).calls), {})
         return None

@@ -20,6 +20,8 @@ _TODAY = re.compile(r"^Today: (\d{4})-(\d{2})-(\d{2})\b(?: \(\w+\), ([\w/+:-]+))
 _REQUESTS = re.compile(r"\n\n<requests>\n(.*?)\n</requests>", re.DOTALL)
 _EVIDENCE = re.compile(r"\n\n<evidence>\n(.*)\n</evidence>", re.DOTALL)
 _HEADER = re.compile(r"\[(\d+)\] (.+)")
+_NARROW = {c: c - 0xFEE0 for a, b in ("０９", "ＡＺ", "ａｚ") for c in range(ord(a), ord(b) + 1)}
+"""Letters and figures as wide as Chinese characters, and as they are meant: Ａ１００５ is A1005."""
 _CONTROL = re.compile(r"\s*<(findings|close|plan)>\s*(.*?)\s*(?:</\1>)?\s*$", re.DOTALL)
 _BLOCKS = {
     "skill": re.compile(r'\n\n<skill name="([\w-]+)">\n(.*?)\n</skill>', re.DOTALL),
@@ -155,7 +157,7 @@ def _question(content: str) -> tuple[str, tuple[str, ...], tuple[Passage, ...]]:
         content = content[: listed.start()] + content[listed.end() :]
     for block in _BLOCKS.values():
         content = block.sub("", content)
-    return content.strip(), requests, passages
+    return content.strip().translate(_NARROW), tuple(r.translate(_NARROW) for r in requests), passages
 
 
 def _lines(block: str) -> tuple[str, ...]:

@@ -18,6 +18,15 @@ _BOUNDS = (
                    r"\x00\s*(?:yuan|rmb|dollars?|euros?|元|块|美元)?\s*(?:以下|以内|之内|or less|at most|max)"),
     ),
     (
+        frozenset({"limit", "count", "top", "size", "n", "max"}),
+        re.compile(r"(?:\b(?:last|latest|newest|recent|first|top|previous|past)|最近|最新|最后|头|前)\s*的?\s*\x00"),
+    ),
+    (
+        frozenset({"offset", "position", "from", "start"}),
+        re.compile(r"(?:\b(?:from|after|at|starting (?:at|from))|从|自)\s*(?:the\s+)?(?:第\s*)?"
+                   r"(?:character|char|position|offset|byte|字符)?\s*\x00"),
+    ),
+    (
         frozenset({"min", "minimum", "least", "lower", "above", "over", "from"}),
         re.compile(r"(?:over|above|at least|(?:more|higher) than|from|min(?:imum)?|高于|至少|不低于|不少于|大于|"
             r"最低)\s*(?:of\s*)?[$¥€]?\x00|"
@@ -91,7 +100,14 @@ def _fit(card: Card, p: Parameter, folded: str, count: numerals.Count) -> float:
         p.words & names and pattern.search(folded[: count.start] + "\x00" + folded[count.end :])
         for names, pattern in _BOUNDS
     )
-    return 2.0 * (bool(here & named) or measured or bounded) + 1.5 * bool(here & learned) + 0.7 * bool(here & described)
+    name = re.escape(p.name.lower().replace("_", " "))
+    stated = re.search(rf"(?<![a-z0-9]){name}\s*(?:=|:|is|of|being|equals?)\s*$", folded[: count.start])
+    return (
+        3.0 * bool(stated)
+        + 2.0 * (bool(here & named) or measured or bounded)
+        + 1.5 * bool(here & learned)
+        + 0.7 * bool(here & described)
+    )
 
 
 def _in_range(p: Parameter, value: float) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from signoff import smalltalk
-from signoff.models.rehearsal import lexicon, selection, specials, speech
+from signoff.models.rehearsal import actions, lexicon, specials, speech
 from signoff.models.rehearsal.cards import Card
 from signoff.models.rehearsal.memory import Memory
 from signoff.models.rehearsal.prompt import Prompt, Said
@@ -53,11 +53,28 @@ def merged(card: Card, base: str, reply: str, known: Memory) -> Filling | None:
     return Filling(calls=[{**filling.calls[0], **values}], said=filling.said | set(values))
 
 
+def fuller(filling: Filling, given: Filling | None) -> Filling:
+    """The filling with what a reply gives, where that is more: something it lacks, or all of an address."""
+    if given is None:
+        return filling
+    if not filling.complete or len(filling.calls) != 1:
+        return given
+    args = filling.calls[0]
+    longer = {
+        k: v
+        for k, v in given.calls[0].items()
+        if k in given.said and isinstance(v, str) and isinstance(args.get(k), str) and v != args[k] and args[k] in v
+    }
+    if "," not in "".join(longer.values()) and "，" not in "".join(longer.values()):
+        return filling
+    return Filling(calls=[{**args, **longer}], said=filling.said)
+
+
 def _answers(text: str) -> bool:
     """Whether a text could be an answer: it asks for nothing itself, and says only what was asked for."""
     if _LABELLED.match(text):
         return True
-    bare = not speech.asks(text) and not selection.actions_ordered(text) and len(text) < 400
+    bare = not speech.asks(text) and not actions.ordered(text) and len(text) < 400
     return bare and not speech.looks(text) and smalltalk.kind(text) in (None, "ok")
 
 

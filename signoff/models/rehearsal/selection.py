@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from signoff.models.rehearsal import identifiers, lexicon, memory, specials, speech, texts, traits
+from signoff.models.rehearsal import actions, choices, identifiers, lexicon, memory, specials, speech, texts, traits
 from signoff.models.rehearsal.cards import Card
+from signoff.models.rehearsal.meaning import Meaning
 from signoff.models.rehearsal.slots import Filling
 from signoff.text import normalise
 
@@ -18,6 +19,12 @@ ENOUGH = 1.0
 
 _AT_LEAST = 8
 """Tools that rarity is measured against, so that a lone tool does not make every word rare."""
+_MEANT, _UNLIKE = 2.5, 0.3
+"""What nearness in meaning counts for, from a cosine on that says something."""
+_FAR = 0.35
+"""A cosine below which a text means something else."""
+_SURE, _CLEAR = 3.0, 0.6
+"""A best score from which words alone decide, unless the second reaches this share of it."""
 _LOOKING = 0.15
 """What "show", "check", "list" count for: they say how to look, not at what."""
 
@@ -39,6 +46,7 @@ class Selector:
         self._at = {c.name: i for i, c in enumerate(cards)}
         self._said = [{_bare(s.text) for s in c.samples} for c in cards]
         self._examples = [traits.examples(c) for c in cards]
+        self._meaning = Meaning(cards)
 
     @cached_property
     def _rarity(self) -> dict[str, float]:
@@ -64,16 +72,22 @@ class Selector:
             if c.writes and (bonus := self._ordered(c, here, text)) and s + bonus > 0
         ]
         writes.sort(key=lambda s: -s.score)
-        foreign = actions_ordered(text) - {"apply"}
+        foreign = actions.ordered(text) - {"apply"}
+        if not _certain(sorted((s for c, s in scores if not c.writes), reverse=True)):
+            meant = self._meaning.scores(text)
+            scores = [(c, s + _MEANT * max(0.0, meant.get(c.name, 0.0) - _UNLIKE)) for c, s in scores]
         reads = []
         for (card, score), weights in zip(scores, self._weights, strict=True):
             if not card.writes:
                 # An order to change something is not served by looking something up.
                 unmet = any("#" + a not in weights for a in foreign)
-                reads.append(Scored(card, score - (1.5 if unmet else 0.0)))
+                reads.append(Scored(card, score + self._listed(card, text) - (1.5 if unmet else 0.0)))
         reads.sort(key=lambda s: -s.score)
         if writes and writes[0].score >= ENOUGH:
             return [*writes, *(Scored(r.card, min(r.score, writes[-1].score) * 0.5) for r in reads if r.score > 0)]
+        if foreign & actions.CHANGES or actions.adds(text) & foreign:
+            # What nobody here can do is not done by looking at it.
+            reads = [r for r in reads if specials.speaks_for(r.card, text)]
         return sorted([*writes, *(r for r in reads if r.score > 0)], key=lambda s: -s.score)
 
     @cached_property
@@ -91,11 +105,11 @@ class Selector:
     def speaks_of_any(self, text: str) -> bool:
         """Whether a text has a word of what a tool does; a bare name, code or number has none."""
         here = lexicon.features(traits.masked(text))
-        actions = {f for f in here if f.startswith("#") and lexicon.is_action(f[1:])}
+        acts = {f for f in here if f.startswith("#") and lexicon.is_action(f[1:])}
         asked = speech.asks(text) or any(f.startswith("#") and lexicon.is_look(f[1:]) for f in here)
         for weights in self._weights:
-            own = {f for f in here if len(f) > 1 and f in weights and weights[f] != traits.EXAMPLE and f not in actions}
-            if (actions & set(weights)) or (own and asked) or own - self._named_objects:
+            own = {f for f in here if len(f) > 1 and f in weights and weights[f] != traits.EXAMPLE and f not in acts}
+            if (acts & set(weights)) or (own and asked) or own - self._named_objects:
                 return True
         return False
 
@@ -106,6 +120,13 @@ class Selector:
     def on_its_object(self, card: Card, text: str) -> bool:
         """Whether a text names no thing, or one that the tool speaks of."""
         return not self._other_object(card, lexicon.features(traits.masked(text)))
+
+    def far_from(self, card: Card, text: str) -> bool:
+        """Whether a text neither names what a tool is about nor means anything like its examples."""
+        things = card.objects - set(lexicon.features(card.name_words[0] if card.name_words else ""))
+        if lexicon.features(traits.masked(text)).keys() & things or _bare(text) in self._said[self._at[card.name]]:
+            return False
+        return self._meaning.scores(text).get(card.name, 1.0) < _FAR
 
     def knows_all(self, card: Card, text: str) -> bool:
         """Whether all that a text speaks of is spoken of by a tool."""
@@ -119,14 +140,14 @@ class Selector:
 
     def _ordered(self, card: Card, here: Mapping[str, float], text: str) -> float:
         """What an order to do what the tool does counts for; 0 when there is none, or when it is of another thing."""
-        own = own_verbs(card)
+        own = actions.own_verbs(card)
         named = speech.command(text, card.verbs, own)
         found = named or speech.command(text, card.extra_verbs)
         if found is None:
             if own:
                 return self._as_in_examples(card, here, text, 0.35)
             # A verb of its own that is no order has been judged; a text without any may be like an example.
-            judged = speech.mentions(text, card.verbs | card.extra_verbs) or actions_ordered(text)
+            judged = speech.mentions(text, card.verbs | card.extra_verbs) or actions.ordered(text)
             like = not judged and not speech.conditional(text) and set(here) & card.objects
             return self._as_in_examples(card, here, text, 0.5) if like else 0.0
         concept = lexicon.concepts(text[found[0] : found[1]])
@@ -171,15 +192,26 @@ class Selector:
             # "Look up A1001": of the tools that take it, the one that is about the thing itself.
             plain = all(_is_verb(f) or f in self._named_objects for f in lexicon.features(traits.masked(text)))
             itself = plain and any(p.required and p.words & card.objects for p in card.parameters)
-            return (1.0 if only else 0.5) + (0.3 if itself else 0.0)
+            return (1.0 if only else 0.5) + (0.6 if itself else 0.0)
         if takers:
             free = any(texts.kind(p) in ("content", "query") for p in card.required)
             return -0.8 if free else -1.5
         if specials.speaks_for(card, text):
             return 1.2
+        if memory.pronoun(text) and not card.required and not card.writes:
+            return -0.6
         if memory.points(text):
             return 0.0
         return -0.4 if any(p.required and identifiers.is_identifier(card, p) for p in card.parameters) else 0.0
+
+    def _listed(self, card: Card, text: str) -> float:
+        """What speaks for a list of things in one state, where the state and the things are named and none of them."""
+        if card.required or not lexicon.features(text).keys() & card.objects or self._takers(text):
+            return 0.0
+        states = [p for p in card.parameters if p.schema.get("enum")]
+        named = any(c.end > c.start for p in states for c in choices.find_all(card, p, text))
+        listed = "list" in lexicon.concepts(" ".join(card.name_words)) & lexicon.concepts(text)
+        return 1.5 if named else 0.6 if listed else 0.0
 
     def _alike(self, here: Mapping[str, float], there: Mapping[str, float]) -> float:
         """Cosine of two texts, each feature weighed by its rarity."""
@@ -199,20 +231,15 @@ class Selector:
         return [c for c in self.cards if fixed.get(c.name) == longest]
 
 
+def _certain(scores: Sequence[float]) -> bool:
+    """Whether the best of these scores, highest first, is so without doubt."""
+    return bool(scores) and scores[0] >= _SURE and (len(scores) < 2 or scores[1] < _CLEAR * scores[0])
+
+
 @lru_cache(maxsize=64)
 def selector(cards: tuple[Card, ...]) -> Selector:
     """The selector of a set of tools, made once."""
     return Selector(cards)
-
-
-def actions_named(text: str) -> frozenset[str]:
-    """The action concepts that a text speaks of."""
-    return frozenset(f.concept for f in lexicon.find(speech.unquoted(text)) if lexicon.is_action(f.concept))
-
-
-def actions_ordered(text: str) -> frozenset[str]:
-    """The action concepts that a text orders."""
-    return frozenset(a for a in actions_named(text) if speech.wants(text, frozenset({a})))
 
 
 def preferred(best: Sequence[Scored], fillings: Mapping[str, Filling]) -> Scored | None:
@@ -250,13 +277,6 @@ def _emphasis(feature: str) -> float:
     if feature in ("#reason", "#time", "#amount", "#date", "#place"):
         return 0.6
     return _LOOKING if feature in ("#look", "#search", "#read", "#count") else 1.0
-
-
-def own_verbs(card: Card) -> frozenset[str]:
-    """The first word of the name of a tool whose action the vocabulary does not know."""
-    if card.verbs or not card.name_words:
-        return frozenset()
-    return frozenset({card.name_words[0]})
 
 
 def _carries(card: Card, text: str) -> bool:

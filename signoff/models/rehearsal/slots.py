@@ -239,15 +239,21 @@ class _Filler:
             self.values[p.name] = bool(p.schema.get("default", False))
 
     def _free(self, p: Parameter) -> None:
+        if self._net(p):
+            return
         special = specials.kind(self.card, p)
-        if special in ("sum", "period", "code", "command", "clock", "marked") or (special == "name" and not p.required):
+        if (
+            special in ("sum", "period", "code", "command", "clock", "marked")
+            or (special == "path" and not p.required)
+            or (special == "name" and not p.required)
+        ):
             return
         piece = free.words(self.card, p, self.text, self.taken, [q for q in self.card.required if not self._given(q)])
         if piece is None or (not p.required and not free.certain(self.card, p, piece, self.text)):
             return
         longest = p.schema.get("maxLength")
         value = piece.value[:longest] if isinstance(longest, int) else piece.value
-        if len(value) < int(p.schema.get("minLength") or 0):
+        if len(value) < int(p.schema.get("minLength") or 0) or (special == "place" and _no_place(piece)):
             return
         self.filling.said.add(p.name)
         parts = re.split(r"\s*(?:,|、|和|及|与|\band\b|，)\s*", value)
@@ -269,3 +275,9 @@ class _Filler:
 
     def _within(self, card: Card) -> Filling:
         return _Filler(card, self.text, self.known, self.context, self.implicit).run()
+
+
+def _no_place(piece: texts.Piece) -> bool:
+    """Whether words are mostly of the vocabulary (会下雨), or what is left over and no name: no town is asked about."""
+    spoken = sum(f.end - f.start for f in lexicon.find(piece.value)) * 2 >= len(piece.value)
+    return spoken or (piece.weight < 0.5 and piece.value.isascii() and piece.value.islower())

@@ -15,17 +15,25 @@ _KEPT = re.compile(
     r"[“\"「『《][^”\"」』》]{2,400}[”\"」』》]|```.*?```|`[^`\n]+`",
     re.DOTALL,
 )
+_PATHS = frozenset({"path", "file", "filename", "filepath"})
+_PATH = re.compile(
+    r"(?<![\w@/:.-])(?:[.~]{0,2}/)?(?:[\w.-]+/)*[A-Za-z0-9_][\w.-]*"
+    r"\.(?:md|txt|csv|tsv|json|jsonl|pdf|docx?|xlsx?|pptx?|ya?ml|toml|html?|xml|py|js|ts|sh|sql|log|png|jpe?g)(?![\w/.-])",
+    re.ASCII,
+)
 _SUMS = frozenset({"expression", "formula", "equation", "calculation", "arithmetic", "expr"})
 
 
 def kind(card: Card, p: Parameter) -> str:
-    """`sum`, `period`, `clock`, `place`, `code`, `command`, `name`, or empty."""
+    """`sum`, `path`, `period`, `clock`, `place`, `code`, `command`, `name`, or empty."""
     if p.type != "string" or p.schema.get("enum") or "const" in p.schema:
         return ""
     if p.words & _SUMS:
         return "sum"
     if _sigil(card, p):
         return "marked"
+    if p.words & _PATHS and not p.words & {"url", "image"}:
+        return "path"
     if periods.unit(p):
         return "period"
     if clocks.takes_one(card, p):
@@ -43,6 +51,9 @@ def find(card: Card, p: Parameter, text: str, taken: Sequence[Span], today: date
         case "sum":
             made = sums.expression(text)
             return Piece(made, 0, 0, 1.3) if made else None
+        case "path":
+            match = _PATH.search(text)
+            return Piece(match[0], *match.span(), 1.3) if match else None
         case "period":
             return periods.find(p, text, today)
         case "clock":
@@ -90,7 +101,11 @@ def seats(
 
 
 def speaks_for(card: Card, text: str) -> bool:
-    """Whether the text holds what only such a tool takes: a sum, an address of the net, code or a command."""
+    """Whether the text holds what only such a tool takes: a sum, an address of the net, code, a command, or a time of
+    day with the places that it is to be told for."""
+    kinds = [kind(card, p) for p in card.required]
+    if "clock" in kinds and "place" in kinds and set(kinds) == {"clock", "place"}:
+        return clocks.find(text, None) is not None and len(places.find(text, zones=True)) > 1
     for p in card.required:
         match kind(card, p):
             case "sum" if sums.expression(text):

@@ -26,7 +26,8 @@ _PEOPLE = frozenset(
 
 _LEADS = {
     "place": (
-        r"(?:address is|located at|deliver(?:ed)? to|sent? (?:it )?to|ship(?:ped)? to|to|in|at|for|near|of)\s+",
+        r"(?:address[^:,]{0,24}:|address is|located at|deliver(?:ed)? to|sent? (?:it )?to|"
+        r"ship(?:ped)? to|to|in|at|for|near|of)\s+",
         r"(?:地址[是为:：]|改成|改为|改到|换成|换到|换为|更新为|变更为|寄到|寄往|送到|送至|搬到|到|去|往|在|是|为)",
     ),
     "person": (

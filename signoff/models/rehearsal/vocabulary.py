@@ -12,7 +12,8 @@ create, open, file, raise, log a, log an | 创建 新建 建立 登记 起草 �
 create, draft, register, set up | 提个 建一个 建个 开张 建 提交一个 新增一个 立
 report_fault, report a problem, report an issue, report a fault, report a bug | 报修 报障 报故障
 submit, hand in, send in, lodge | 提交 上报 递交 呈报
-delete, remove, erase, discard, clear, wipe | 删除 删掉 移除 清除 去掉 清空 删
+delete, remove, erase, discard, clear, wipe, bin | 删除 删掉 移除 清除 去掉 清空 删
+delete, throw away, get rid of | 扔掉 丢掉 清掉 抹掉 抹去
 book, reserve, reservation, booking | 预订 预定 预约 订个 订一个 订一间 订间 订张 定个 订 约
 send, write an email, write a mail, write an e-mail | 邮件通知 写封邮件 写邮件 写一封邮件 写个邮件 发个邮件 发封邮件
 send, email, mail, message, forward, text | 发送 发给 寄给 发邮件 转发 发一封 发封 发条 发个 发
@@ -50,7 +51,7 @@ stop, halt, terminate | 停止 终止 停掉
 run, execute | 运行 执行 跑一下 跑个 跑
 pause, hold | 暂停
 resume, continue | 恢复 继续
-write, compose | 撰写 写一份 写个 写一封
+write, compose | 撰写 写一份 写个 写一封 写一首 写一篇 写首 写篇 写段 写一段
 publish, post, release | 发布 发表
 merge | 合并
 archive | 归档
@@ -148,7 +149,7 @@ note, notes, memo | 笔记 备忘 备注 便签
 task, todo, to-do | 任务 待办
 report, weekly report | 报告 周报 报表
 expense, reimbursement, expenses | 报销 开销
-budget | 预算
+budget, over budget, overspent, overspend | 预算 超预算 超支
 project | 项目
 warranty, guarantee | 保修 质保
 vpn | vpn
@@ -181,7 +182,7 @@ in_transit, in transit, on the way, on its way | 运输中 在途 在路上 路�
 in_transit, on their way, en route, shipped | 已发货 派送中 还没到
 delivered, signed for, received, signed | 已送达 已签收 签收 收到 送达
 cancelled_state, canceled ones | 已取消 被取消
-refunded_state, already refunded | 已退款 退款成功
+refunded_state, already refunded | 已退款 退款成功 退过款 退了款 退过钱
 opened, open tickets, unresolved, outstanding | 未关闭 未解决 进行中 处理中
 closed, resolved, finished, done, completed | 已关闭 已解决 已完成 完成
 pending, waiting, awaiting | 待处理 等待 待审批 未决
@@ -196,14 +197,14 @@ menu, dish, food, meal | 菜单 菜品 餐 菜
 book_thing, books, library | 图书 书籍 书 图书馆 藏书
 author | 作者
 made, human resources, human error, human rights, artificial intelligence | 人工智能 人工费 人工成本 人工湖
-made, after all | 算了
+made, after all | 算了 关于 有关 关心 关系 相关 关键
 patient, doctor, clinic | 患者 医生 门诊 挂号
 student, course, class | 学生 课程 课
 car, vehicle, parking | 车辆 停车 车
 server, host, machine | 服务器 主机 机器
 health, healthy | 健康 健康状况
 service | 服务
-memory, memories | 记忆
+memory, memories | 记忆 你记的 你记住的 你记下的 你记得的 你记着的
 log_thing, logs | 日志
 error, errors | 错误 报错
 branch, repo, repository | 分支 仓储 代码库

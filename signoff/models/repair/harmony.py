@@ -87,6 +87,8 @@ def _message(src: Source, header: re.Match[str], parts: Parts) -> int:
     recipient = to[1] if to else ""
     if recipient and recipient not in ("user", "self", "assistant", "all"):
         body = _call(src, recipient, start)
+        if len(body.drafts) == 1:
+            body.drafts[0].raw = src.text[header.start() : body.end]
         parts.bodies.append(body)
         return body.end
     end = src.next(_END, start)

@@ -11,8 +11,9 @@ import re
 
 from signoff.models.repair import objects, python_calls, wrappers
 from signoff.models.repair.literals import Unreadable, arguments, literal
+from signoff.models.repair.quotations import reported
 from signoff.models.repair.reading import Body, Draft
-from signoff.models.repair.source import Source
+from signoff.models.repair.source import Source, past_space
 
 _FENCE = re.compile(r"```[ \t]{0,4}[\w+\-]{0,20}[ \t]{0,8}\n?")
 _FENCE_END = re.compile(r"\n[ \t]{0,8}```(?=\s|\Z)|[ \t]{0,8}```\s{0,64}\Z")
@@ -52,7 +53,7 @@ def whole(text: str, src: Source) -> Body | None:
 def announced(before: str, text: str, src: Source) -> Body | None:
     """The calls that a message ends with behind words that announce them (`text` begins with these)."""
     mark = MARK.match(text)
-    if mark is None or EXAMPLE.search(before[-400:]):
+    if mark is None or EXAMPLE.search(before[-400:]) or reported(before):
         return None
     return whole(text[mark.end() :], src)
 
@@ -86,7 +87,7 @@ def _fences(text: str, src: Source) -> Body | None:
             return None
         drafts += body.drafts
         kind = body.kind if body.kind not in ("json", "") else kind
-        at = end.end() + len(text[end.end() :]) - len(text[end.end() :].lstrip())
+        at = past_space(text, end.end())
     if drafts and at >= len(text):
         return Body(drafts, len(text), kind=kind)
     if not drafts and (head := _FENCE.match(text)) and text[head.end() : head.end() + 1] in ("{", "["):
@@ -106,8 +107,7 @@ def _marked(src: Source, opening: re.Match[str]) -> Body | None:
     at: re.Match[str] | None = opening
     while at is not None and (body := wrappers.read(src, at)) is not None:
         drafts += body.drafts
-        rest = src.text[body.end :]
-        at = wrappers.OPEN.match(src.text, body.end + len(rest) - len(rest.lstrip()))
+        at = wrappers.OPEN.match(src.text, past_space(src.text, body.end))
     if body is None or src.text[body.end :].strip():
         return None
     return Body(drafts, len(src.text), cut=body.cut, kind=body.kind)

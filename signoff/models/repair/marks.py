@@ -24,6 +24,7 @@ _CANDIDATE = re.compile(
     r"|\n(?=[ \t>]{0,8}[*_#]{0,3}[ \t]{0,2}(?:[AaTtFfCcIi行动工操调使函]|```))"
 )
 """Where a mark can begin, found fast; `MARKS` decides."""
+_PROSE = re.compile(r"[^\n<\[◁\w]{0,64}(?:\w|\[\d)")
 _ANSWER = re.compile(r"\s{0,64}<(?P<tag>answer|response)>(?P<said>[\s\S]{0,1000000})</(?P=tag)>\s{0,64}")
 
 RESULT_END = re.compile(
@@ -79,6 +80,11 @@ def quoted(text: str, mark: re.Match[str]) -> bool:
     if (begun or at <= 200) and re.match(r" {0,3}>(?!>>)", line):
         return True
     return at > 0 and end > at and text[at - 1] in _QUOTES and _CLOSERS.match(text, end) is not None
+
+
+def continued(text: str, at: int) -> bool:
+    """Whether prose goes on at a position, on the same line and before any further markup."""
+    return _PROSE.match(text, at) is not None
 
 
 def example(text: str, at: int, body: Body) -> bool:

@@ -27,6 +27,11 @@ RESULT = re.compile(
 )
 FINAL = re.compile(rf"{_L}(?:Final Answer|FINAL ANSWER|Answer|最终答案|最终回答|回答|答案){_C}")
 _THOUGHT = re.compile(rf"{_L}(?:Thoughts?|THOUGHT|Reasoning|Question|思考|想法|思路|推理|问题){_C}")
+_THINKING = rf"{_L}(?:Thoughts?|THOUGHT|Reasoning|思考|想法|思路|推理){_C}"
+_BLANK = r"(?:[ \t\r]*+\n)*+"
+_FIRST = re.compile(
+    rf"{_BLANK}(?:{_L}(?:Question|问题){_C}[^\n]*+\n{_BLANK}(?={_THINKING}))?{_THINKING}(?P<thought>[^\n]*+)\n"
+)
 _FENCE = re.compile(r"\s{0,8}(?:```[a-z_]{0,12}\s{0,8}|`(?=\{))")
 _FENCE_END = re.compile(r"\s{0,8}`{1,3}")
 _LINE = re.compile(r"[^\n]{0,4000}")
@@ -48,6 +53,8 @@ def read(src: Source, at: int) -> Body | None:
         body = _action(src, action.end())
         if body is None:
             break
+        for draft in body.drafts:
+            draft.raw = text[action.start() : body.end].strip()
         drafts += body.drafts
         end, cut = body.end, body.cut
         action = ACTION.match(text, _past_space(text, end))
@@ -65,6 +72,16 @@ def _past_space(text: str, at: int) -> int:
     while at < len(text) and text[at] in " \t\r\n":
         at += 1
     return at
+
+
+def thought_first(text: str) -> tuple[str, str]:
+    """What is said behind lines of thought that come first, and these; all of a text that is nothing but a line."""
+    thoughts: list[str] = []
+    text, at = text.strip(), 0
+    while first := _FIRST.match(text, at):
+        thoughts.append(first["thought"].strip())
+        at = first.end()
+    return text[at:].strip(), "\n".join(filter(None, thoughts))
 
 
 def lead(text: str) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from signoff.models.repair.literals import Unreadable, literal, strict
 
 _NAME = re.compile(r"[^\W\d][\w.\-/:]{0,127}")
 _PREFIX = re.compile(r"(?:functions?|tools?|default_api|api|multi_tool_use)[.:/]")
+_SPACES = ("function", "functions", "tool", "tools", "defaultapi", "api", "multitooluse")
 _NUMBERED = re.compile(r"[:#][0-9]{1,4}$")
 _KINDS: tuple[tuple[str, type | tuple[type, ...]], ...] = (
     ("boolean", bool), ("integer", int), ("number", (int, float)), ("string", str), ("array", list),
@@ -43,6 +44,11 @@ class Offered:
             return bare if _NAME.fullmatch(bare) else None
         meant = self._styles.get(_style(bare), [])
         return meant[0] if len(meant) == 1 and len(bare) <= 128 else None
+
+    def begins(self, said: str) -> bool:
+        """Whether a name that is still being written may become one of an offered tool."""
+        begun = _style(self.bare(said))
+        return any(style.startswith(begun) for style in (*self._styles, *_SPACES, "print"))
 
     def bare(self, name: str) -> str:
         """A name without the namespace and the number that some formats put round it."""

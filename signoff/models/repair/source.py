@@ -26,6 +26,15 @@ class _Output(str):
         return 0
 
 
+_SPACE = re.compile(r"\s*+")
+
+
+def past_space(text: str, at: int) -> int:
+    """The first place at or behind one where no white space stands."""
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
 @dataclass
 class Source:
     """One output, and the tools it may call."""

@@ -91,8 +91,11 @@ class _Call:
         src, start = self.src, key.end()
         if cdata := _CDATA.match(src.text, start):
             close = src.next(_CDATA_END, cdata.end())
-            tag = close and src.closing(close.end(), _VALUES, _FOLLOW)
-            if close and tag and not src.text[close.end() : tag.start()].strip():
+            if close is None or src.breaks_off(close.end()):
+                # Tags inside it are text, so none of them ends the value.
+                return None
+            tag = src.closing(close.end(), _VALUES, _FOLLOW)
+            if tag and not src.text[close.end() : tag.start()].strip():
                 return self.keep(key, src.text[cdata.end() : close.start()], tag.end(), bare=True)
         tag = src.closing(start, _VALUES, _FOLLOW)
         if following := src.opening(start, _VALUES):

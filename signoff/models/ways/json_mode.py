@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import replace
 from typing import Any
 
@@ -32,6 +32,7 @@ one reply."""
 _MUST = "Use one of the tools now."
 _SAID = re.compile(r'"(?:answer|final_answer|response|回答|答案)"\s*:\s*"((?:[^"\\]|\\.)*)')
 _ANSWERS = ("answer", "final_answer", "response", "content", "text", "回答", "答案")
+_INPUTS = ("action_input", "input", "arguments")
 _OTHER = "wrote an object that is neither a call nor an answer"
 _EMPTY = "wrote an object with nothing in it to say"
 
@@ -63,12 +64,14 @@ class JsonMode:
             begun = _SAID.search(text)
             if begun is not None and '"calls"' not in text:
                 return reading.decoded(_unescaped(begun[1]), {}, cut=True, reasoning=thought)
-            return _worded(reading.decoded(text, self._schemas, cut=True, reasoning=thought, format="json"))
+            return _worded(
+                reading.decoded(text, self._schemas, cut=True, reasoning=thought, format="json", given=asked.messages)
+            )
         found, mends = object_of(text)
-        said = _said(found) if found is not None else None
+        said = _said(found, self._schemas.keys()) if found is not None else None
         if found is not None and isinstance(found.get("thought"), str):
             thought = "\n\n".join(filter(None, (thought, found["thought"].strip())))
-        if found is not None and said is not None and not _calling(found):
+        if found is not None and said is not None and not _calling(found, self._schemas.keys()):
             answered = said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
             made = reading.decoded(answered, {}, cut=False, reasoning=thought, repairs=mends)
             return made if answered.strip() else replace(made, warnings=(*made.warnings, _EMPTY))
@@ -76,7 +79,14 @@ class JsonMode:
         written = text if calls is None else json.dumps(calls, ensure_ascii=False) if calls else ""
         return _worded(
             reading.decoded(
-                written, self._schemas, cut=False, reasoning=thought, format="json", repairs=mends if calls else ()
+                written,
+                self._schemas,
+                cut=False,
+                reasoning=thought,
+                format="json",
+                repairs=mends if calls else (),
+                # Calls in the form's own place are the model's act, whatever they look like.
+                given=asked.messages if calls is None else (),
             )
         )
 
@@ -89,9 +99,12 @@ class JsonMode:
         return args
 
 
-def _said(found: dict[str, Any]) -> Any:
-    """The answer in an object: under one of its names, or its only field where that is text."""
+def _said(found: dict[str, Any], offered: Set[str]) -> Any:
+    """The answer in an object: under one of its names, or its only field where that is text; or the input of an action
+    that is no tool, such as `final_answer`."""
     named = next((found[k] for k in _ANSWERS if found.get(k) is not None), None)
+    if named is None and not _calling(found, offered):
+        named = next((found[k] for k in _INPUTS if isinstance(found.get(k), str)), None)
     alone = [v for k, v in found.items() if k not in ("thought", "reasoning")]
     return alone[0] if named is None and len(alone) == 1 and isinstance(alone[0], str) else named
 
@@ -107,8 +120,12 @@ def _worded(made: Decoded) -> Decoded:
     return replace(made, message=empty, warnings=(*made.warnings, _OTHER if text else _EMPTY))
 
 
-def _calling(found: dict[str, Any]) -> bool:
-    return any(found.get(k) for k in ("calls", "tool_calls", "tools", "action", "tool", "name", "function"))
+def _calling(found: dict[str, Any], offered: Set[str]) -> bool:
+    """Whether an object calls: it has a list of calls, or names a tool that there is."""
+    named = [found.get(k) for k in ("action", "tool", "name", "function")]
+    return any(found.get(k) for k in ("calls", "tool_calls", "tools")) or any(
+        bool(n) if not isinstance(n, str) else n in offered for n in named
+    )
 
 
 def _calls(found: dict[str, Any]) -> Any:

@@ -57,9 +57,18 @@ class Native:
 
     def decode(self, answer: AIMessage, asked: Request, *, cut: bool) -> Decoded:
         """Structured calls with their names and arguments mended; calls in the text where there are no others. What
-        the provider wants back with the calls' results stays with them."""
+        the provider wants back with the calls' results stays with them.
+
+        Where the request offered no tool, or forbade calls, there are none: a model that makes one all the same has
+        no tool in mind that it was told of. A call of another tool than those offered stays, to be answered.
+        """
         if not self._mend:
             return Decoded(answer)
+        warnings: list[str] = []
+        if not asked.tools or asked.choice == "none":
+            if answer.tool_calls or answer.invalid_tool_calls:
+                warnings.append(reading.UNASKED)
+            answer = answer.model_copy(update={"tool_calls": [], "invalid_tool_calls": []})
         calls: list[ToolCall] = []
         invalid: list[InvalidToolCall] = []
         repairs: list[str] = []
@@ -88,6 +97,9 @@ class Native:
             calls=calls,
             invalid=invalid,
             repairs=repairs,
+            warnings=warnings,
+            given=asked.messages,
+            structured=True,
         )
         data = answer.additional_kwargs.get(continuation.KEY)
         if data and made.message.tool_calls:
@@ -98,7 +110,7 @@ class Native:
 
     def curtain(self, asked: Request) -> Curtain:
         """Text, but no calls or thoughts written as text."""
-        return curtains.Open() if self._mend else curtains.Bare()
+        return curtains.Open(self._schemas) if self._mend else curtains.Bare()
 
     def arguments(self, name: str, args: dict[str, Any]) -> dict[str, Any]:
         """Without the nulls that strict mode made the model write."""

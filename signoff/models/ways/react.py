@@ -60,7 +60,8 @@ class ReAct:
             self._schemas,
             cut=cut,
             reasoning=thought,
-            format="react" if self._tools else None,
+            format="react",
+            given=asked.messages,
         )
 
     def curtain(self, asked: Request) -> Curtain:

@@ -75,7 +75,7 @@ class Schema:
         text = str(answer.text)
         self._think(str(answer.additional_kwargs.get("reasoning") or ""))
         if asked.stage == _ANSWER:
-            return self._read(text, cut)
+            return self._read(text, asked, cut)
         found, mends = object_of(text) if not cut else (None, ())
         self._repairs += mends
         if asked.stage == "choice":
@@ -87,7 +87,7 @@ class Schema:
             if action == self._answer:
                 return Request(transcript.with_note(self._view, _SAY), stage=_ANSWER)
             # The schema was not kept to: what came is read as any model's text is.
-            return self._read(text, cut)
+            return self._read(text, asked, cut)
         name = asked.stage.removeprefix(_FILLED)
         if found is None:
             why = "the arguments were cut off" if cut else "the arguments are not valid JSON"
@@ -97,7 +97,7 @@ class Schema:
 
     def curtain(self, asked: Request) -> Curtain:
         """The answer only."""
-        return curtains.Open() if asked.stage == _ANSWER else curtains.Closed()
+        return curtains.Open(self._schemas) if asked.stage == _ANSWER else curtains.Closed()
 
     def arguments(self, name: str, args: dict[str, Any]) -> dict[str, Any]:
         """As they are."""
@@ -113,8 +113,10 @@ class Schema:
         schema = schemas.bounded(self._schemas[name])
         return Request(transcript.with_note(self._view, told), schema=schema, stage=_FILLED + name)
 
-    def _read(self, text: str, cut: bool) -> Decoded:
-        return reading.decoded(text, self._schemas, cut=cut, reasoning=self._reasoning, repairs=self._repairs)
+    def _read(self, text: str, asked: Request, cut: bool) -> Decoded:
+        return reading.decoded(
+            text, self._schemas, cut=cut, reasoning=self._reasoning, repairs=self._repairs, given=asked.messages
+        )
 
     def _made(self, message: AIMessage) -> Decoded:
         if self._reasoning:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage, ToolMessage
 
+from signoff.models.facts import BLOCK
+
 Calls = Sequence[tuple[str, dict[str, Any]]]
-_CLOSING = re.compile(r"</?\s*result\b", re.IGNORECASE)
 
 
 def told(
@@ -18,34 +18,47 @@ def told(
 ) -> list[BaseMessage]:
     """The messages without any call or result: `written` makes the text of a message and its calls one text.
 
-    Results stand in `<result tool="…">` blocks, and messages of one side in a row become one, since many chat
-    templates let sides take turns only. `instructions` go to the end of the system message, which goes into the
-    first message of the person where the endpoint takes none (`system` False).
+    Results stand in `<result tool="…">` blocks; a call that `written` leaves out is told there, with its arguments.
+    Messages of one side in a row become one, since many chat templates let sides take turns only. `instructions` go to
+    the end of the system message, which goes into the first message of the person where the endpoint takes none
+    (`system` False).
     """
-    names = {str(c["id"]): c["name"] for m in messages if isinstance(m, AIMessage) for c in m.tool_calls}
-    names |= {str(c["id"]): c["name"] or "" for m in messages if isinstance(m, AIMessage) for c in m.invalid_tool_calls}
-    ends = [m for m in messages if not isinstance(m, SystemMessage)]
-    head = "\n\n".join(str(m.text) for m in messages if isinstance(m, SystemMessage))
+    named: dict[str, str] = {}
     view: list[tuple[bool, str]] = []
-    for m in ends:
+    for m in messages:
+        if isinstance(m, SystemMessage):
+            continue
         if isinstance(m, AIMessage):
-            calls = [(c["name"], c["args"]) for c in m.tool_calls]
-            broken = [(c["name"] or "unknown", {"unreadable": c["args"] or ""}) for c in m.invalid_tool_calls]
-            said = (True, written(str(m.text), [*calls, *broken]))
+            made = {str(c["id"]): (c["name"], c["args"]) for c in m.tool_calls}
+            made |= {
+                str(c["id"]): (c["name"] or "unknown", {"unreadable": c["args"] or ""}) for c in m.invalid_tool_calls
+            }
+            calls = list(made.values())
+            named |= {i: _opening(n, None if written("", calls) else a) for i, (n, a) in made.items()}
+            said = (True, written(str(m.text), calls))
         elif isinstance(m, ToolMessage):
-            name = m.name or names.get(m.tool_call_id) or "tool"
-            said = (False, f'<result tool="{name}">\n{_CLOSING.sub("‹result", str(m.text))}\n</result>')
+            opening = named.get(m.tool_call_id) or _opening(m.name or "tool", None)
+            said = (False, f"{opening}\n{BLOCK.sub('‹', str(m.text))}\n</result>")
         else:
             said = (False, str(m.text))
+        if not said[1]:
+            continue
         if view and view[-1][0] == said[0]:
             view[-1] = (said[0], f"{view[-1][1]}\n\n{said[1]}")
         else:
             view.append(said)
-    made: list[BaseMessage] = [AIMessage(t) if own else HumanMessage(t) for own, t in view if t]
+    head = "\n\n".join(str(m.text) for m in messages if isinstance(m, SystemMessage))
+    told = [AIMessage(t) if own else HumanMessage(t) for own, t in view]
     top = "\n\n".join(filter(None, (head, instructions)))
-    if not top:
-        return made
-    return folded([SystemMessage(top), *made], system=system)
+    return folded([SystemMessage(top), *told], system=system) if top else list(told)
+
+
+def _opening(tool: str, args: dict[str, Any] | None) -> str:
+    """The beginning of a result's block, with the arguments of the call where nothing else tells them."""
+    if args is None:
+        return f'<result tool="{tool}">'
+    given = json.dumps(args, ensure_ascii=False, default=str)
+    return f'<result tool="{tool}" arguments={BLOCK.sub("‹", given)}>'
 
 
 def folded(messages: Sequence[BaseMessage], *, system: bool) -> list[BaseMessage]:
@@ -83,6 +96,6 @@ def as_json(text: str, calls: Calls) -> str:
 
 
 def plainly(text: str, calls: Calls) -> str:
-    """A past message and its calls in words."""
-    made = [f"I use {n} with {json.dumps(a, ensure_ascii=False, default=str)}" for n, a in calls]
-    return "\n".join([*([text] if text.strip() else []), *made])
+    """A past message without its calls, which stand with their results: told as the model's own words, a weak model
+    says them again instead of an answer."""
+    return text if text.strip() else ""

@@ -124,6 +124,8 @@ def _render_order(data: Any, lang: str) -> str:
         Example("Check my order A1002: has it been shipped yet?", {"order_id": "A1002"}),
         Example("A1002 发货了吗", {"order_id": "A1002"}),
         Example("How much did I pay for G1001 and what was in it?", {"order_id": "G1001"}),
+        Example("A1005 怎么被取消了,什么时候取消的", {"order_id": "A1005"}),
+        Example("Was A1005 cancelled, or already refunded?", {"order_id": "A1005"}),
     ),
 )
 def query_order(order_id: OrderId, caller: Caller, records: Records) -> dict[str, Any]:

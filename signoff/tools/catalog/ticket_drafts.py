@@ -84,7 +84,8 @@ def create_ticket_draft(
     details: Details = "",
     priority: Urgency = "normal",
 ) -> dict[str, Any]:
-    """Drafts a new ticket for the person asking: a fault, a request, a complaint. A draft is made at once, tells
+    """Drafts (creates, opens, files, logs, raises; 建工单, 提工单) a new ticket for the person asking: a fault, a
+    request, a complaint. A draft is made at once, tells
     nobody, and can be discarded. Not for sending a draft to the service team (submit_ticket), and not for
     refunds, cancellations or address changes, which have their own tools.
 

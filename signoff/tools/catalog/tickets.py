@@ -140,6 +140,8 @@ def _render_ticket(data: Any, lang: str) -> str:
         Example("What is happening with ticket T1002, what is its status?", {"ticket_id": "T1002"}),
         Example("看看工单 T1001 里的评论,别人说了什么", {"ticket_id": "T1001"}),
         Example("Show me ticket T1003 and read me its comments", {"ticket_id": "T1003"}),
+        Example("T1002 有进展吗,有没有人回复", {"ticket_id": "T1002"}),
+        Example("Any progress or news on T1001?", {"ticket_id": "T1001"}),
     ),
 )
 def query_ticket(ticket_id: TicketId, caller: Caller, records: Records) -> dict[str, Any]:
