@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from signoff.nodes.checks import Grounds, check
+from signoff.nodes.checks import Grounds, check, degrade
 from signoff.text import language
 
 QUESTIONS = {"en": "What is the status of order A1001?", "zh": "订单 A1001 什么状态"}
@@ -70,3 +70,20 @@ def test_who_asks_or_says_that_nothing_was_found_states_nothing(answer: str) -> 
 
 def test_what_an_earlier_turn_looked_up_counts() -> None:
     assert findings(STATES[0], history='{"ok": true, "data": {"order_id": "A1001", "status": "paid"}}') == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "kept"),
+    [
+        (
+            "It takes a while. Never guess an identifier: use what was said or found, or ask for it.",
+            "It takes a while.",
+        ),
+        ("Tools act for the person who asks, and for nobody else. It takes a while.", "It takes a while."),
+        ("<result>It takes a while.</result>", "It takes a while."),
+    ],
+)
+def test_what_the_desk_was_told_is_not_told_on(answer: str, kept: str) -> None:
+    grounds = Grounds(question="how long", language="en", evidence=[], results=[], history="", today=date(2026, 10, 31))
+    found = check(answer, grounds)
+    assert [f.kind for f in found] and degrade(answer, found, grounds) == kept

@@ -9,6 +9,7 @@ from signoff.knowledge import cite
 from signoff.nodes.checks.attachment import attach
 from signoff.nodes.checks.citation import check_citations
 from signoff.nodes.checks.claim import check_claims
+from signoff.nodes.checks.echo import check_echo
 from signoff.nodes.checks.grounds import Finding, Grounds, Located
 from signoff.nodes.checks.leak import check_leaks, masked
 from signoff.nodes.checks.marker import check_unmarked
@@ -19,7 +20,7 @@ from signoff.state import Citation, Evidence
 
 __all__ = ["Finding", "Grounds", "attach", "check", "citations", "degrade"]
 
-_CHECKS = (check_citations, check_numbers, check_claims, check_leaks, check_unmarked, check_records)
+_CHECKS = (check_citations, check_numbers, check_claims, check_leaks, check_unmarked, check_records, check_echo)
 _MAX_PASSES = 8
 # A yes or no whose reasons are gone.
 _BARE_ANSWER = re.compile(

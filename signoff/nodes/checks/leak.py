@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from signoff.knowledge import cite
+from signoff.models.facts import BLOCKS
 from signoff.nodes.checks.grounds import Finding, Grounds, Located
 
 _SECRET = re.compile(
@@ -33,7 +34,7 @@ _CARD = re.compile(
     r"(?<![A-Za-z0-9.-])(?:4\d{3}|5[1-5]\d{2}|2[2-7]\d{2}|3[47]\d{2}|35\d{2}|6[02]\d{2}|6[45]\d{2})"
     r"(?:[ -]?\d){9,15}(?![A-Za-z0-9]|[-.]\d)"
 )
-_ECHO = re.compile(r"<\s{0,9}/?\s{0,9}(?:evidence|findings|requests|close)\b[^>\n]{0,200}>?", re.IGNORECASE)
+_ECHO = re.compile(rf"<\s{{0,9}}/?\s{{0,9}}(?:{'|'.join(BLOCKS)})\b[^>\n]{{0,200}}>?", re.IGNORECASE)
 REQUEST = "a request for a secret"
 """What the finding of an answer that asks for somebody's password says."""
 _SECRETS = (
