@@ -72,8 +72,9 @@ def load(folders: Iterable[Path]) -> Skills:
 def _said(phrase: str, said: str) -> bool:
     """Whether a phrase is in a text; all parts of one with `…` in it, in order."""
     at = 0
-    for part in normalise(phrase).split("…"):
-        wanted = part.strip()
+    # Normalised, a gap would be three full stops.
+    for part in phrase.split("…"):
+        wanted = normalise(part).strip()
         # Latin words stand by themselves; Chinese ones have no edges.
         wanted = f" {wanted} " if wanted.isascii() and wanted else wanted
         padded = "".join(c if c.isalnum() or not c.isascii() or c in "_-" else " " for c in said) if wanted else said

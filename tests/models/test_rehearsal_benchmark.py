@@ -29,7 +29,7 @@ def case(calls: list[tuple[str, dict[str, Any]]] | None = None, **more: Any) -> 
 
 
 def made(*calls: tuple[str, dict[str, Any]], status: str = "done", answer: str = "", rounds: int = 1) -> Made:
-    return Made(calls, status, answer, rounds, CHANGING)
+    return Made(calls, status, answer, rounds, changing=CHANGING)
 
 
 @pytest.mark.parametrize(

@@ -104,14 +104,20 @@ def _spans(label: str, folded: str) -> list[tuple[int, int]]:
 
 def _by_concept(value: Any, text: str) -> list[tuple[int, int]]:
     words = re.sub(r"[_-]+", " ", str(value))
-    wanted = lexicon.concepts(words) | lexicon.concepts(str(value))
     named = lexicon.fold(str(value))
     direct = {c for c in (named, named + "_state") if c in _STATES}
+    wanted = lexicon.concepts(words) | lexicon.concepts(str(value))
     folded = lexicon.fold(text)
     return [
         (f.start, f.end)
         for f in lexicon.find(text)
-        if f.concept in direct or (f.concept in wanted and (not lexicon.is_action(f.concept) or _is_done(folded, f)))
+        if f.concept in direct
+        or (
+            # What somebody raised or filed need not be open still.
+            (f.concept != "create" or f.word.startswith(named))
+            and f.concept in wanted
+            and (not lexicon.is_action(f.concept) or _is_done(folded, f))
+        )
     ]
 
 
@@ -125,7 +131,7 @@ def _is_done(folded: str, word: lexicon.Found) -> bool:
     return bool(done) or word.word.endswith(("了", "掉"))
 
 
-_STATES = frozenset({"in_transit", "cancelled_state", "refunded_state", "draft_state"})
+_STATES = frozenset({"in_transit", "cancelled_state", "refunded_state", "draft_state", "in_progress", "delivered"})
 
 
 def yes_or_no(card: Card, parameter: Parameter, text: str) -> bool | None:
@@ -149,7 +155,9 @@ def yes_or_no(card: Card, parameter: Parameter, text: str) -> bool | None:
 
 
 _SWITCHES = frozenset("on enabled enable active state power value flag status".split())
-_NEGATED = re.compile(r"(?:\bno|\bnot|\bwithout|\bexclud\w+|不要|不含|不用|不需要|不带|无需|除去|别)\s*(?:the\s+)?$")
+_NEGATED = re.compile(
+    r"(?:\bno|\bnot|\bdon['’]?t|\bnever|\bwithout|\bexclud\w+|不要|不含|不用|不需要|不带|无需|除去|别)\s*(?:the\s+)?$"
+)
 
 
 _EVERY = re.compile(r"\b(?:all|every|everything|each)\b|都|全部|所有|一共|总共", re.IGNORECASE)

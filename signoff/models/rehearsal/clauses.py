@@ -6,7 +6,8 @@ import re
 
 EN_WH = re.compile(
     r"\b(?:what|what's|which|when|where|where's|why|who|whose|how|whether|eligible|allowed|possible|policy|policies)\b"
-    r"|\b(?:tell me (?:if|about)|see if|check if|find out|wonder(?:ing)?|know (?:if|about)|curious|explain|what if)\b",
+    r"|\b(?:tell me (?:if|about)|see if|check if|find out|wonder(?:ing)?|asking about|know (?:if|about)|curious|"
+    r"explain|what if)\b",
     re.IGNORECASE,
 )
 EN_AUX = re.compile(
@@ -68,7 +69,11 @@ EN_TURNED = re.compile(
     r"considering|considered|not sure (?:about|of)|unsure about|hesitat\w+ (?:about|on)|regret\w*|"
     r"no longer (?:interested in|want)|"
     r"(?:would|could|should|might|may|must)(?:n't| not)? have|talked about|asked (?:about|me)|"
-    r"heard (?:of|about))\s+(?:\w+\s+){0,2}$",
+    r"heard (?:of|about)|(?:was|were) (?:going|about|planning|thinking of|hoping|meaning|supposed|set) to|"
+    r"(?:planned|intended|meant) to|"
+    r"(?:wants?|expects?|would like|needs?|tells?|told|urge[sd]?|advise[sd]?|orders?|begs?|begged) (?:me|us) to|"
+    r"(?:he|she|they|somebody|someone|people|(?:my|our|the|a) (?!order|ticket|parcel|package)\w+) (?:also |now |just )?"
+    r"(?:wants?|plans?|hopes?|intends?|would like|decided|is going|are going) to)\s+(?:\w+\s+){0,2}$",
     re.IGNORECASE,
 )
 """What is only thought of, or was and is no longer."""
@@ -93,15 +98,15 @@ EN_HEAD = re.compile(
 )
 
 ZH_WH = re.compile(
-    r"百分之[几多]|几成|几折|什么(?!时候都)|怎么|怎样|如何|为何|为啥|啥|多少|多久|多长|哪(?!怕)|几(?=天|个|号|点|时|次|元|块|日|"
+    r"百分之[几多]|几成|几折|什么(?!时候都)|怎么|怎样|如何|为何|为啥|啥|多少|多久|多长|哪(?!怕)|几(?=天|家|份|种|轮|层|级|人|位|名|年|页|个|号|点|时|次|元|块|日|"
     r"月|周)|是否|谁|何时|咋|"
     r"能不能|可不可以|可否|能否|有没有|是不是|要不要|会不会|该不该|需不需要|行不行|好不好|退不退|"
     r"政策|规定|条件|流程|条款|制度|标准|规则"
 )
 ZH_ASKS = re.compile(r"(?:吗|么|没有|没|呢)[\s?？。!！~]*$|[?？]\s*$")
 ZH_POLITE = re.compile(
-    r"(?:能|可以|能不能|可不可以|能否|可否|是否可以|方便|行不行|好不好|麻烦|劳烦|请|拜托|帮忙)?(?:你|"
-    r"您)?(?:们)?(?:帮|替|给我|为我|把|麻烦|请您?|请你|劳驾)|"
+    r"(?:能|可以|能不能|可不可以|能否|可否|是否可以|方便|行不行|好不好|麻烦|劳烦|(?<![申邀])请|拜托|帮忙)?(?:你|"
+    r"您)?(?:们)?(?:帮|替|给我|为我|把|麻烦|(?<![申邀])请[您你]?|劳驾)|"
     r"(?:好吗|行吗|可以吗|可以么|好不好|行不行|谢谢)[\s?？。!！~]*$"
 )
 ZH_WH_MASK = re.compile(r"能不能|可不可以|可否|能否|是否可以|行不行|好不好|怎么样$")
@@ -114,6 +119,7 @@ ZH_NOT_NEGATION = re.compile(
 ZH_NEGATOR = re.compile(
     r"(?:不要|别|不用|不想|不需要|无需|不必|先不|暂不|勿|禁止|请勿|不是|并非|没说|没让|没叫|没同意|没答应|没想|没要|没打算|没准备|不同意|不答应|没有(?:要|说|让|叫|同意|答应|打算|想)|不打算|不准备|不该|"
     r"不应该|暂时不|不再|免得|以免|避免|拒绝|停止)[^,，;；。!！?？]{0,6}$|"
+    r"(?:别|不要|不用|不必|请勿|不想|先不)(?:再)?(?:把|将)[^,，;；。!！?？]{1,24}$|"
     r"不(?:再|给我|帮我|直接|马上|立即|申请|进行|办理|自动|随便|擅自)*$"
 )
 ZH_UNABLE = re.compile(
@@ -142,6 +148,28 @@ ZH_FRAME = re.compile(
 """A clause that says what would be, up to what is then to be done."""
 ZH_URGED = re.compile(r"[\u3400-\u9fff](?<!请)(?<!就)(?<!快)(?<!,)(?:让|叫|劝|建议|催|要求|问)我[^,，。;；]{0,10}$")
 """What somebody else wants the person to do."""
+ZH_WISHED = re.compile(
+    r"(?:上次|上回|之前|以前|先前|昨[天晚]|前天|前几天|上个?(?:周|星期|礼拜|月)|早上|早先|本来|原本|原来|起初|一开始|当初|当时|那时|曾经?)"
+    r"(?:我|就|还|也|是|都|曾|有)*(?:说过?|想过?|要|打算|决定|考虑|准备|计划|申请过?)(?:了|着|过|说|要|想|把|给)*"
+    r"[^,，;；。!！?？帮请就现]{0,8}$"
+)
+"""What was wished for once."""
+ZH_OF_OTHERS = re.compile(
+    r"(?:客服|卖家|商家|店家|快递员?|系统|他们?|她们?|你们|同事|朋友|室友|老板|领导|经理|老婆|老公|家人|爸爸?|妈妈?|邻居|客户|对方|有人)"
+    r"(?:也|都|就|之前|刚才?|昨天|现在|已经|还|跟我|和我|对我|给我)*"
+    r"(?:(?:说|答应|承诺|表示|讲|通知)[^,，;；。!！?？]{0,8}|(?:想|要|打算|准备|希望|在考虑|考虑)[^,，;；。!！?？帮请]{0,8})$|"
+    r"我们?(?:自己|明天|今天|等会儿?|稍后|晚点|回头)*(?:自己会?|会|将会?)(?:再|去|给|把)?[^,，;；。!！?？帮请]{0,30}$"
+)
+"""What others say or want to do, or the person does without the desk."""
+ZH_TAKEN_BACK = re.compile(r"了\W*$|算了|后来|还是|决定|改主意|又")
+EN_TAKEN_BACK = re.compile(
+    r"\b(?:later|then|but|actually|decided?|after all|any ?more|on second thoughts?|never ?mind|no wait)\b",
+    re.IGNORECASE,
+)
+OF_OTHERS = re.compile(
+    r"\d{3,}|\b(?:others?|rest|else|another|anything)\b|其他|其它|别的|另外|剩下|其余", re.IGNORECASE
+)
+"""What a negation names that is no taking back: another thing."""
 ZH_WISH = re.compile(
     r"(?:帮|请|要|想|把|给我|给他|麻烦|替|希望|打算|决定|申请|需要|直接|马上|立刻|立即|赶紧|尽快|就|再|先|"
     r"顺便|然后|那|现在)"

@@ -23,6 +23,13 @@ _SUBORDINATE = re.compile(
     r"although|though|while|once)\b|\W*(?:如果|要是|假如|假设|万一|若|既然|因为|由于|虽然|当)",
     re.IGNORECASE,
 )
+PURPOSE = re.compile(
+    r"^\W*(?:i |we |just )*(?:need|want|require) (?:it|this|that|them|these) (?:for|because|by|to)\b|"
+    r"^\W*(?:it|this|that)(?:'s| is) (?:just )?for (?:my|our|the)\b|"
+    r"^\W*(?:我)?(?:是)?(?:要)?(?:用来|用于|拿来)|^\W*(?:我)?(?:做|留)个?(?:记录|底|备份)用",
+    re.IGNORECASE,
+)
+"""What something is wanted for, which is no request of its own."""
 
 
 @dataclass(frozen=True)

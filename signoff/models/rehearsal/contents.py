@@ -22,6 +22,13 @@ _TELLING = (
     r"arrived|stopped|\w{3,}ed)\b"
 )
 
+_SO = re.compile(
+    r"\W*([^.!?;。！？；]{6,}?)(?:,?\s+(?:and )?(?:so|therefore|hence|thus)\s+(?!that\b|far\b|much\b|many\b)|"
+    r"[,，]?\s*(?:所以|因此)\s*)",
+    re.IGNORECASE,
+)
+"""A cause before what follows from it."""
+_MATTER = re.compile(r"\b(?:about|regarding|concerning|because of)\s+([^.!?;。！？；]{3,})", re.IGNORECASE)
 _GAPS = frozenset(
     "what what's is the a an in at on of for to and or how will would be it i me my we you do does can "
     "could please tell show there any "
@@ -35,12 +42,22 @@ def reason(card: Card, text: str, taken: Sequence[Span]) -> Piece | None:
     if because and (piece := until(text, because.end(), "", (), long=True, verbatim=True)):
         return piece
     verbs = card.verbs | card.extra_verbs
+    cause = _SO.match(text)
+    if cause and speech.command(text[cause.end() :], verbs) and not speech.asks(cause[1]):
+        return trimmed(text, *cause.span(1), 1.0, verbatim=True)
     told: list[Span] = []
     for part in speech.SUBCLAUSE.finditer(text):
         clause = part[0]
         spoken = lexicon.concepts(clause)
         looks = any(lexicon.is_look(c) for c in spoken) and not speech.command(clause, verbs)
-        if looks or "reason" in spoken or speech.asks(clause) or speech.conditional(clause) or COURTESY.match(clause):
+        told_of = re.match(r"\W*(?:found|saw|noticed|发现|看到)(?![a-z])", clause, re.IGNORECASE)
+        if (
+            (looks and not told_of)
+            or "reason" in spoken
+            or speech.asks(clause)
+            or speech.conditional(clause)
+            or COURTESY.match(clause)
+        ):
             continue
         order = speech.command(clause, verbs)
         start, stop = order if order else (0, len(clause))
@@ -51,8 +68,13 @@ def reason(card: Card, text: str, taken: Sequence[Span]) -> Piece | None:
         if inner and named - card.objects and (not order or inner[0] >= stop or inner[1] <= start):
             told.append((part.start() + inner[0], part.start() + inner[1]))
     if not told:
-        return None
-    start, stop = told[0][0], told[-1][1] if _adjacent(text, told) else told[0][1]
+        order = speech.command(text, verbs)
+        matter = _MATTER.search(text, order[1]) if order else None
+        return trimmed(text, *matter.span(1), 1.0, verbatim=True) if matter else None
+    bare = text
+    for a, b in taken:
+        bare = bare[:a] + " " * (b - a) + bare[b:]
+    start, stop = told[0][0], told[-1][1] if _adjacent(bare, told) else told[0][1]
     return trimmed(text, start, stop, 1.0, verbatim=True)
 
 

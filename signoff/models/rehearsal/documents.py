@@ -19,6 +19,13 @@ _OWN = re.compile(
     re.IGNORECASE,
 )
 """Words of one's own things, or of some of them."""
+_IN_GENERAL = re.compile(
+    r"^\W*(?:is it (?:possible|allowed|ok(?:ay)?|permitted) to\b(?!.*\bmy\b)|"
+    r"(?:do|are|can|will|should) (?:all |most )?(?!(?:this|things)\b)[a-z]{3,}s\b(?!.*\bmy (?:order|parcel|"
+    r"package|refund|ticket)))",
+    re.IGNORECASE,
+)
+"""Questions about what holds for all things of a kind."""
 _GENERAL = frozenset({"policy", "document", "warranty"})
 _HOW = re.compile(
     r"\b(?:how (?:do|can|to|does|long|many|much)|what (?:is|are) (?:the|our|your)|when do|who (?:do|can|"
@@ -46,7 +53,11 @@ def answer(text: str, best: Scored, filling: Filling, prompt: Prompt) -> bool:
 
 def rules(text: str, best: Scored, filling: Filling, prompt: Prompt, cards: Sequence[Card]) -> bool:
     """Whether a question is about rules in general rather than about one record."""
-    if best.card.writes or memory.points(text):
+    if best.card.writes:
+        return False
+    if not filling.said and _IN_GENERAL.search(text) and not memory.pronoun(text) and speech.asks(text):
+        return any(c.searches or c.finds_tools for c in cards) or bool(evidence.quotes(text, prompt.passages))
+    if memory.points(text):
         return False
     if filling.complete:
         own = "my" in best.card.name_words and speech.asks(text) and not speech.looks(text)

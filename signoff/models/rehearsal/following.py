@@ -16,10 +16,14 @@ from signoff.models.rehearsal.writing import at_fault
 
 Fill = Callable[[Card, str, str], Filling]
 NOT_WRITTEN = re.compile(
-    r"(?:别|不要|不用|先不|暂不|不必|无需|不需要)(?:再)?(?:帮我|给我|替我)?(?:写入|写|出|做|生成|整理|弄|"
-    r"保存|存|落盘)[^,，。;；!！?？]*"
-    r"|\b(?:do not|don['’]?t|no need to|without|never|not to)\s+(?:writ|creat|generat|produc|sav|stor|mak)\w*[^,.;!?]*",
+    r"(?:(?:周报|报告|总结)(?:就|先|我|也|你|这次|今天)*)?(?:别|不要|不用|先不|暂不|不必|无需|不需要)(?:再)?(?:帮我|给我|替我)?(?:写入|写|出|做|生成|整理|弄|"
+    r"保存|存|落盘)[^,，。;；!！?？]*|(?:不用|不要|不需要|不必|无需)(?:周报|报告|总结)"
+    r"|\bno (?:\w+ )?(?:report|summary|write-?up)s?(?: (?:is )?(?:needed|necessary|required|please))?|"
+    r"\b(?:do not|don['’]?t|no need to|without|never|not to)\s+(?:writ|creat|generat|produc|sav|stor|mak)\w*[^,.;!?]*",
     re.IGNORECASE,
+)
+_GATHERED = re.compile(
+    r"\b(?:summar|recap|write|wrap)\w*|总结|汇总|小结|写|[出做拟编]一?[份个篇]|生成|整理", re.IGNORECASE
 )
 _CLAUSE = re.compile(r"[^,，;；。!！?？\n]+(?:,(?=\d{3})[^,，;；。!！?？\n]+)*")
 
@@ -44,13 +48,20 @@ class Follower:
         """Whether the plan is what the person wants: not when they only ask how it is done, or want something else."""
         if self.spared() and not self._of_the_skill(NOT_WRITTEN.sub(" ", self.whole)):
             return False
-        if self.only_asked() and not self._of_the_skill(self.whole):
+        if (self.only_asked() or not self._for_its_text()) and not self._of_the_skill(self.whole):
             return False
         if actions.ordered(self.whole) & actions.CHANGES - {v for t in self.tools for v in self._verbs(t)}:
             return False
         if self.only_asked() and any(s.kind == "ask" for s in self.steps()):
             return False
         return bool(self.tools)
+
+    def _for_its_text(self) -> bool:
+        """Whether the text that the plan writes is asked for, and not only something that it is made of."""
+        writes = [self.cards[t] for t in self.tools if self.cards[t].writes and self._composes(self.cards[t])]
+        spoken = set(lexicon.features(self.whole))
+        ordered = any(speech.wants(self.whole, c.verbs | c.extra_verbs, actions.own_verbs(c)) for c in writes)
+        return not writes or ordered or bool(_GATHERED.search(self.whole)) or any(spoken & c.objects for c in writes)
 
     def _verbs(self, tool: str) -> frozenset[str]:
         return self.cards[tool].verbs | self.cards[tool].extra_verbs

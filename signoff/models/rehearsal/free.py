@@ -31,6 +31,13 @@ _ABOUT = re.compile(
     re.IGNORECASE,
 )
 
+_WITHIN = re.compile(
+    r"https?://[!-~]+\s*(?:这个)?(?:网页|页面|网址|链接)?(?:里面?|中|上面?|内)[^,，。;；]{0,4}?(?:找|查|搜)(?:索|找)?(?:一?下)?([^,，。;；!！?？]+)|"
+    r"\b(?:look for|search for|find(?: out)?)\s+([^,.;!?]+?)\s+(?:in|on|at|from)\s+https?://",
+    re.IGNORECASE,
+)
+"""What is looked for in a page."""
+
 
 def words(
     card: Card, p: Parameter, text: str, taken: Sequence[texts.Span], missing: Sequence[Parameter]
@@ -51,6 +58,9 @@ def words(
         piece = texts.trimmed(text, *about.span(1 if about[1] else 2), 1.2)
         inside = piece and any(a < piece.end and piece.start < b for a, b in taken)
         return piece if piece and not inside else None
+    if not p.required and label == "query" and (within := _WITHIN.search(text)):
+        start, end = within.span(within.lastindex or 0)
+        return texts.trimmed(text, start, end, 1.2)
     if not p.required and label == "query" and (topic := names.topic(text, taken)):
         return topic
     if not p.required and label == "content" and (word := _as_in_examples(card, p, text)):

@@ -24,6 +24,16 @@ _NOT_THIS = re.compile(
 )
 
 
+_NOT_SO = re.compile(
+    r"\s*(?:这|那)?[个单笔张]?\s*(?:订单|工单)?\s*(?:就|先|暂时|还是|我|也)*(?:别|不用?|不要|不想|不必|先不|暂不)(?:再|给我|帮我)?"
+    r"(?:退|取消|改|动|撤|交|提)|\s*(?:这|那)?[个单笔张]?\s*(?:就|先)?(?:保留|留着|留下|维持原样)|"
+    r"\s*(?:stays?\b|(?:should|can|must|may) (?:stay|remain)\b|remains?\b|(?:should|must) not be\b|is (?:fine|"
+    r"not to be)\b)",
+    re.IGNORECASE,
+)
+"""What follows an identifier that is left alone, beside another one that is meant."""
+
+
 @dataclass(frozen=True)
 class Identifier:
     """An identifier where it stands in the text, in the form the parameter wants."""
@@ -52,13 +62,19 @@ def find(card: Card, parameter: Parameter, text: str) -> tuple[Identifier, ...]:
     """Identifiers of a parameter's form in a text, in order, without those that are excluded ("not A1002")."""
     shape = _shape(parameter.pattern, sample_values(card, parameter.name), parameter.schema.get("format") == "uuid")
     found: list[Identifier] = []
+    left_alone: list[Identifier] = []
     for match in shape.finditer(text):
-        if _NOT_THIS.search(text[: match.start()]):
-            continue
         value = normalised(card, parameter, match[0])
-        if value is not None and value not in [f.value for f in found]:
-            found.append(Identifier(value, *match.span()))
-    return tuple(found)
+        if value is None or value in [f.value for f in found]:
+            continue
+        here = Identifier(value, *match.span())
+        if _NOT_THIS.search(text[: match.start()]):
+            # What is to be left as it is may still be looked at.
+            left_alone += () if card.writes else (here,)
+        else:
+            found.append(here)
+    meant = [i for i in found if not _NOT_SO.match(text, i.end)]
+    return tuple(meant or found or left_alone)
 
 
 def normalised(card: Card, parameter: Parameter, written: str) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from signoff import smalltalk
 from signoff.memory.asking import asked_to_remember
 from signoff.memory.spoken import bare, pointed_at
-from signoff.models.rehearsal import speech, sums
+from signoff.models.rehearsal import speech, sums, texts
 from signoff.models.rehearsal.cards import Card, Parameter
 from signoff.models.rehearsal.memory import Memory
 from signoff.models.rehearsal.prompt import Prompt
@@ -53,6 +53,8 @@ def steps(text: str, prompt: Prompt, cards: Sequence[Card], orders: Callable[[st
     rest = ""
     for sentence in _parts(text):
         asked = asked_to_remember([sentence])
+        if asked and (_KEPT.search(sentence) or texts.COURTESY.match(sentence)):
+            asked = False
         task = _TASK.match(sentence) if asked else None
         if task and (orders(sentence[task.end() :]) or speech.looks(sentence[task.end() :])):
             rest += sentence[task.end() :]
@@ -78,6 +80,14 @@ def steps(text: str, prompt: Prompt, cards: Sequence[Card], orders: Callable[[st
 
 
 _KEEP = re.compile(r"\b(?:remember|note|keep in mind|forget|memori[sz]e|from now on)\b|记|忘|以后", re.IGNORECASE)
+_KEPT = re.compile(
+    r"[你您](?:都|还|已经?|帮我|替我|给我|为我|关于我|的)*记[住得下着录]?[了过]?的|"
+    r"\b(?:everything|all|whatever|anything|what|things?|facts?|notes?|stuff)(?: that)? you(?:['’]ve| have|"
+    r" still| already| do)* "
+    r"(?:remember(?:ed)?|noted|stored|saved|kept)\b",
+    re.IGNORECASE,
+)
+"""What is remembered already."""
 _NAMED = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{1,4}-?\d{3,}")
 
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from signoff.models.rehearsal.addressees import ANSWERS_TO
 from signoff.models.rehearsal.cards import Parameter
 from signoff.models.rehearsal.texts import Piece, Span, trimmed, until
 
 _TITLE = (
-    r"\b(?:with (?:the |a )?)?(?:subject(?: line)?|title|headline)(?![a-z])\s*(?:is\b|of|as|should be|being|=|:)?\s*",
+    r"\b(?:with (?:the |a )?)?(?:subject(?: line)?|title|headline)(?![a-z])\s*(?:is\b|of|as|should be|being|=|:|"
+    r"是|为|叫|写)?\s*",
     r"\b(?:titled|entitled)\s+",
     r"(?:主题|标题|题目|抬头)\s*(?:是|为|叫|写成?|用|:)?\s*",
 )
 _BODY = (
     r"\b(?:(?:with (?:the |a )?)?(?:body|text|content|message)\s*(?:(?:is|of|as|should (?:be|say)|being|"
-    r"reads?|saying|=|:)\s*|(?=[\"'“])))",
+    r"reads?|saying|=|:|是|为|写)\s*|(?=[\"'“])))",
     r"(?:[,;]|\band|\bwith)\s*(?:the |a )?(?:body|text|message|content)\s+",
     r"\b(?:saying|says?|that says|which says|that reads|to say|stating|tell(?:ing)? (?:him|her|them|everyone)|"
     r"to (?:tell|inform|let) (?:him|her|them)(?: know)?|letting (?:him|her|them) know|informing (?:him|her|them)|"
@@ -24,6 +26,7 @@ _BODY = (
     r"(?:告诉|通知|告知|跟|和|对)(?:他们?|她们?|对方|大家)(?:说)?\s*(?:一下|一声)?[,:]?\s*|(?:写上?|写着|"
     r"说|写道)\s*:?\s*",
 )
+_ANSWERS_TO = rf"[,;.。，]\s*(?:and\s+|请|另外)*(?:the |any |all )?{ANSWERS_TO}"
 _BODY_WEAK = (r"\b(?:that|about)\s+", r"关于\s*")
 _KINDS = {
     "title": (frozenset({"subject", "title", "headline", "heading"}), _TITLE),
@@ -75,7 +78,7 @@ def _body(text: str, start: int, end: int) -> Piece | None:
 
 
 def _until(folded: str, start: int, others: Sequence[str], *, short: bool) -> int:
-    ends = [len(folded)]
+    ends = [len(folded), *(m.start() for m in re.finditer(_ANSWERS_TO, folded) if m.start() > start)]
     joined = r"[\s,;.。]*(?:\b(?:and|with|the|a)\s+)*"
     for pattern in others:
         ends += [m.start() for m in re.finditer(joined + f"(?:{pattern})", folded) if m.start() > start]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from types import MappingProxyType
 
-from signoff.models.rehearsal import persons
+from signoff.models.rehearsal import compounds
 from signoff.models.rehearsal.vocabulary import ACTIONS, LOOKS, THINGS
 from signoff.text import STOP_WORDS, normalise, tokens
 
@@ -22,36 +22,6 @@ _LONGEST = 6
 
 _WIDER = {"sick": "leave", "personal": "leave", "rain": "weather", "temperature": "weather"}
 """Concepts that are a kind of another."""
-# Verbs whose two parts stand apart: 请三天年假, 请下周一的假.
-_SEPARABLE = (
-    (re.compile(r"(?:send|bring|take)(?= (?:\S+ ){1,4}back\b)"), "refund"),
-    # "Send me the number" asks for it; "ship it to 5 Lake Road" changes where it goes.
-    (re.compile(r"(?:send|text)(?= (?:me|us) (?!.{0,24}\b(?:e-?mails?|mails?|messages?|refund|money)\b))"), "look"),
-    (re.compile(r"发(?:一下)?(?:给)?(?:我|过来)(?!们?的?(?:邮|信))"), "look"),
-    (re.compile(r"(?<![系序陈行排])列(?=[最我近前出]|个|一)"), "list"),
-    (
-        re.compile(
-            r"(?:re)?(?:ship|send|deliver|route|direct)(?= (?:it|this|that|them|my \w+|(?:the |"
-            r"my )?(?:order|parcel|package)"
-            r"(?: #?[a-z]*\d+)?|#?[a-z]*\d{3,})(?: over)? to (?!me\b|us\b|the (?:service|team)|\S*@))"
-        ),
-        "change",
-    ),
-    (
-        re.compile(r"(?:should|must|needs? to|has to|ought to) (?:now )?(?:go|be (?:sent|shipped|delivered))(?= to )"),
-        "change",
-    ),
-    (re.compile(r"new (?:delivery |shipping )?address(?=(?: (?:for|of|on)\b[^:.?!]{0,24})?(?: is\b|\s*:))"), "change"),
-    (re.compile(r"新的?(?:收货|收件)?地址(?=\s*[是为:：改])"), "change"),
-    (re.compile(r"改?[寄送发][到往去](?=[^,，。;；?？!！]{3,30}(?:路|街|道|号|楼|室|栋|巷|弄|大厦|小区))"), "change"),
-    (re.compile(r"call(?= (?:\S+ ){1,4}off\b)"), "cancel"),
-    (re.compile(r"put(?= (?:\S+ ){1,4}off\b)"), "reschedule"),
-    (re.compile(r"(?:turn|switch)(?= (?:\S+ ){1,5}on\b)"), "enable"),
-    (re.compile(r"(?:turn|switch)(?= (?:\S+ ){1,5}off\b)"), "disable"),
-    (re.compile(r"(?<=\d)度|(?<=\d )度"), "temperature"),
-    *((said, persons.CONCEPT) for said in persons.SAID),
-    (re.compile(r"[请休](?=[^,，。;；!！?？]{0,12}假)(?!问|帮|给|你|您|把|将|查|看)"), "apply"),
-)
 
 
 @dataclass(frozen=True)
@@ -186,7 +156,7 @@ def _scan(folded: str) -> Iterator[Found]:
 
 
 def _apart(folded: str, start: int) -> Found | None:
-    for pattern, concept in _SEPARABLE:
+    for pattern, concept in compounds.APART:
         if match := pattern.match(folded, start):
             return Found(concept, start, match.end(), match[0])
     return None

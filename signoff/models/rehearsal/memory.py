@@ -16,7 +16,7 @@ _POINTS = re.compile(
     r"\b(?:it|its|that|this|that one|this one|the same(?: one)?|same|them|those|these|the (?:order|ticket|"
     r"one|draft|parcel|room|item|request|"
     r"booking|package|shipment))\b|它|他们?|她|这个|那个|这单|那单|这笔|那笔|该|上述|刚才|刚刚|前面|上面|"
-    r"同一|这张|那张|这件|那件|此",
+    r"^\s*(?:那么?(?=[,，把给帮再就能可收你我麻地])|then\b)|同一|这张|那张|这件|那件|此",
     re.IGNORECASE,
 )
 _ORDINAL = re.compile(

@@ -34,7 +34,7 @@ _QUOTED = r"[“\"「『《]([^”\"」』》]{1,60})[”\"」』》]"
 _ONLY_ZH = r"(?:只|仅|单独)(?:需要|需|要|限于|限|含|包括|包含|统计|计算|算|看|管|写|查|针对)*(?:一下)?\s*"
 _ONLY_EN = (
     r"\b(?:only|just|solely|limited to|restricted to|restrict(?: it)? to)"
-    r"(?:\s+(?:for|the|on|about|of|count|counts?|include|includes|cover|covers?|to|with|sum|use|project))*\s+"
+    r"(?:\s+(?:for|the|on|about|of|at|look|looking|count|counts?|include|includes|cover|covers?|to|with|sum|use|project))*\s+"
 )
 _CUT = re.compile(
     r".*(?:只算|只看|只统计|只要|仅限|仅|那块|这块|部分|只放|放|用|取|列|留|算|看|查|把|为|给|对|按|在|和|"
@@ -56,6 +56,7 @@ _ADJECTIVE = re.compile(
 """Ends of words that say what something is like."""
 _NONE = frozenset(
     "the a an this that my our your all every each which what whole new old other it its team week month report budget "
+    "bit part side section piece look category "
     "weekly last next please only just and or for of to in on with issue issues notes note progress work summary "
     "now today one any some me us still total whole entire overall full remaining current annual monthly yearly open "
     "markdown json csv ok iso excel pdf word email open done closed spent left budget budgets issue two "
@@ -95,7 +96,7 @@ def _candidates(card: Card, kind: str, text: str) -> Iterator[Piece]:
         (rf"\bfor\s+(?:the\s+)?({_LATIN})(?:\s+\w+)?\s+only\b", 1.2),
         (rf"(?<![A-Za-z0-9_.@/-])({_LATIN})\s+[a-z]+\s+only\b", 1.1),
         (rf"(?<![A-Za-z0-9_.@/-])({_LATIN})\s+only\b", 1.1),
-        (rf"\b(?:for|by)\s+(?:the\s+)?({_LATIN})(?=\s*[?.!]*$)", 1.0),
+        (rf"\b(?:for|by|in|of)\s+(?:the\s+)?({_LATIN})(?=\s*[?.!]*$)", 1.0),
     )
     for pattern, weight in rules:
         for match in re.finditer(pattern, text, re.IGNORECASE):
@@ -111,6 +112,8 @@ def _candidates(card: Card, kind: str, text: str) -> Iterator[Piece]:
         text,
     ):
         yield from _chinese(match[1], match.start(1), 1.0)
+    if (about := _PROGRESS.search(text)) and kind == "project":
+        yield from _chinese(about[1], about.start(1), 1.0)
     yield from _of_objects(card, text)
 
 
@@ -158,7 +161,12 @@ def topic(text: str, taken: Sequence[Span]) -> Piece | None:
     return pieces[0] if pieces and len({p.value for p in pieces}) == 1 else None
 
 
+_PROGRESS = re.compile(r"([\u3400-\u9fff]{2,8})(?:这边|那边)?的?(?:进展|进度|动态)")
+
+
 def _projects(text: str) -> Iterator[Piece]:
+    for match in _PROGRESS.finditer(text):
+        yield from _chinese(match[1], match.start(1), 1.0)
     words = _KINDS["project"]
     for match in re.finditer(
         rf"(?<![A-Za-z0-9_.@/-])({_LATIN})\s*(?:这个|那个|的)?\s*(?:{words})(?![a-z])", text, re.I
@@ -181,7 +189,7 @@ def _is_name(value: str) -> bool:
         return False
     if language(value) == "zh":
         if re.search(
-            r"多少|什么|哪|几|怎|全部|所有|[各每]个?|一共|总共|我们|你们|他们|大家|团队|公司|部门|整体|[本上下这那][个]?[周月季年]|[今去明]年|[年月]份?$|季度|整个|这些|那些|哪些|项目|目前|现在|剩余|剩下",
+            r"多少|什么|啥|^有|哪|几|怎|全部|所有|[各每]个?|一共|总共|我们|你们|他们|大家|团队|公司|部门|整体|[本上下这那][个]?[周月季年]|[今去明]年|[年月]份?$|季度|整个|这些|那些|哪些|项目|目前|现在|剩余|剩下",
             value,
         ):
             return False

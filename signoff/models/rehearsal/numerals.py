@@ -19,7 +19,7 @@ _FIGURES = re.compile(
 _ZH_RUN = re.compile(r"[零〇一二两三四五六七八九十百千万]+(?=[\u3400-\u9fff\s]|$)")
 _ZH_MEASURE = re.compile(
     r"\s*(?:个|位|人|天|件|台|份|块|元|次|小时|分钟|间|张|本|盒|箱|条|把|名|支|瓶|双|套|周|月|年|斤|公斤|"
-    r"千克|米|公里|度|页|杯|笔|部|只|辆|袋|包|%)"
+    r"千克|米|公里|度|页|杯|笔|单(?!位)|部|只|辆|袋|包|%)"
 )
 _WORD = re.compile(r"\b(?:" + "|".join(w for w in _EN if w not in ("a", "an", "one", "zero")) + r")\b")
 

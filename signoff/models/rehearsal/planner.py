@@ -65,13 +65,23 @@ class Planner:
     def steps(self) -> list[Step]:
         """The steps of the turn, in the order of the requests."""
         found = self._steps()
+        fixed = spelling.mended(self.prompt.question)
+        if actions.named(fixed) - actions.named(self.prompt.question) and not any(
+            s.card and s.card.writes for s in found
+        ):
+            again = self._mended()
+            return again if any(s.card and s.card.writes for s in again) else found
         if all(s.card is None or s.card.finds_tools or s.card.searches for s in found):
-            fixed = spelling.mended(self.prompt.question)
-            if fixed != self.prompt.question:
-                again = Planner(replace(self.prompt, question=fixed), self.cards)._steps()
-                if any(s.card and not s.card.finds_tools and not s.card.searches for s in again):
-                    return again
+            return self._mended() or found
         return found
+
+    def _mended(self) -> list[Step]:
+        """The steps with slips of typing put right, when a tool serves them then; else none."""
+        fixed = spelling.mended(self.prompt.question)
+        if fixed == self.prompt.question:
+            return []
+        again = Planner(replace(self.prompt, question=fixed), self.cards)._steps()
+        return again if any(s.card and not s.card.finds_tools and not s.card.searches for s in again) else []
 
     def _steps(self) -> list[Step]:
         if replied := pending.replied(self.prompt, self.cards):
@@ -80,6 +90,9 @@ class Planner:
             return self._requested(wholes.whole_of(part)) if agreed else [Step(self.prompt.question, "spared")]
         if talk := smalltalk.kind(self.prompt.question):
             return [Step(self.prompt.question, "talk", topic=talk)]
+        if texts.COURTESY.match(self.prompt.question):
+            thanked = re.search(r"thank|thx|谢", self.prompt.question, re.IGNORECASE)
+            return [Step(self.prompt.question, "talk", topic="thanks" if thanked else "ok")]
         earlier, whole = replies.completed(self.prompt)
         if earlier:
             self.base, self.reply = earlier, self.prompt.question
@@ -119,7 +132,11 @@ class Planner:
             listed = ()
         for text in listed or (rest,):
             for part in composite.split(text, self._tool_of, kept):
-                if smalltalk.kind(part) is None and not texts.COURTESY.match(part):
+                if (
+                    smalltalk.kind(part) is None
+                    and not texts.COURTESY.match(part)
+                    and not composite.PURPOSE.match(part)
+                ):
                     found.append(self._step(part, whole))
         return merged(continuing.looked_in(found)) or [Step(whole, "knowledge")]
 
@@ -252,7 +269,9 @@ class Planner:
     def _named_before(self, card: Card, text: str, context: str, filling: Filling) -> Filling:
         """With the project, the customer, … that the rest of the message names, unless this part speaks of all."""
         for p in (p for p in card.parameters if not p.required and names.kind(p) and p.name not in filling.said):
-            piece = None if _OVERALL.search(text) else names.find(card, p, context, ())
+            alike = [card, *(c for c in self.cards if c is not card and c.parameter(p.name))]
+            found = (names.find(c, p, context, ()) for c in alike)
+            piece = None if _OVERALL.search(text) else next((f for f in found if f), None)
             for args in filling.calls if piece else ():
                 args.setdefault(p.name, piece.value if piece else "")
         return filling

@@ -19,7 +19,8 @@ _BOUNDS = (
     ),
     (
         frozenset({"limit", "count", "top", "size", "n", "max"}),
-        re.compile(r"(?:\b(?:last|latest|newest|recent|first|top|previous|past)|最近|最新|最后|头|前)\s*的?\s*\x00"),
+        re.compile(r"(?:\b(?:last|latest|newest|recent|first|top|previous|past)|最近|最新|最后|头|前)\s*的?\s*\x00|"
+                   r"\x00\s*(?:most recent|latest|newest|last)\b|\x00\s*(?:个|笔|单|条)?(?:最近|最新)"),
     ),
     (
         frozenset({"offset", "position", "from", "start"}),

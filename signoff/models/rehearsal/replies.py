@@ -97,7 +97,7 @@ def without_spared(card: Card, text: str) -> str:
     for part in speech.SUBCLAUSE.finditer(text):
         verbs = card.verbs | {f.concept for f in lexicon.find(part[0]) if lexicon.is_action(f.concept)}
         if (
-            _negated(part[0])
+            (_negated(part[0]) or speech.spared(part[0], verbs))
             and speech.mentions(part[0], verbs)
             and not speech.wants(part[0], card.verbs | card.extra_verbs)
         ):

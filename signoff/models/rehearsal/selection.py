@@ -166,6 +166,9 @@ class Selector:
         """For an action that the vocabulary does not know: an order much like one of the examples."""
         if speech.asks(text) or speech.denies(text):
             return 0.0
+        # A thing and its number alone ask for nothing.
+        if not any(len(f) > 1 for f in set(here) - card.objects - self._named_objects):
+            return 0.0
         near = [e for e in self._examples[self._at[card.name]] if self._alike(here, e) >= least]
         beyond = set(here) - card.objects
         return 0.8 if any(beyond & set(e) for e in near) else 0.0
@@ -181,7 +184,9 @@ class Selector:
     def _other_object(self, card: Card, here: Mapping[str, float]) -> bool:
         """Whether the text names a thing of which nothing in the tool speaks."""
         own = self._weights[self._at[card.name]]
-        things = {f for f in here if f in _OBJECTS}
+        # What was ordered is sent back as a product.
+        alike = {"#product"} if "#order" in card.objects else set[str]()
+        things = {f for f in here if f in _OBJECTS} - alike
         return bool(things) and not things & set(own)
 
     def _identified(self, card: Card, text: str) -> float:

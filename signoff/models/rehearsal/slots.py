@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from signoff.models.rehearsal import (
+    addressees,
     choices,
     free,
     identifiers,
@@ -17,6 +18,7 @@ from signoff.models.rehearsal import (
     prepositions,
     quantities,
     specials,
+    speech,
     structures,
     texts,
 )
@@ -190,6 +192,10 @@ class _Filler:
                 self.values[p.name] = p.schema["const"]
         elif p.type == "boolean":
             self._boolean(p)
+        elif addressees.for_answers(p):
+            if match := addressees.answers(self.text):
+                self.values[p.name] = match[0]
+                self.taken.append(match.span())
         elif p.type == "string" and (pattern := self._net(p)) and (match := pattern.search(self.text)):
             self.values[p.name] = match[0].rstrip(".,;:!?")
             self.taken.append(match.span())
@@ -239,7 +245,7 @@ class _Filler:
             self.values[p.name] = bool(p.schema.get("default", False))
 
     def _free(self, p: Parameter) -> None:
-        if self._net(p):
+        if self._net(p) or addressees.for_answers(p):
             return
         special = specials.kind(self.card, p)
         if (
@@ -251,10 +257,14 @@ class _Filler:
         piece = free.words(self.card, p, self.text, self.taken, [q for q in self.card.required if not self._given(q)])
         if piece is None or (not p.required and not free.certain(self.card, p, piece, self.text)):
             return
+        if texts.kind(p) == "reason" and speech.spared(piece.value, self.card.verbs):
+            return
         longest = p.schema.get("maxLength")
         value = piece.value[:longest] if isinstance(longest, int) else piece.value
         if len(value) < int(p.schema.get("minLength") or 0) or (special == "place" and _no_place(piece)):
             return
+        if "address" in p.words:
+            value = self._before_its_order(value, piece)
         self.filling.said.add(p.name)
         parts = re.split(r"\s*(?:,|、|和|及|与|\band\b|，)\s*", value)
         short = texts.kind(p) in ("place", "other", "person") and "address" not in p.words
@@ -263,6 +273,17 @@ class _Filler:
         else:
             self.values[p.name] = value
         self.taken.append((piece.start, piece.end))
+
+    def _before_its_order(self, value: str, piece: texts.Piece) -> str:
+        """An address without a clause behind it that begins with an identifier: "12 Lake Road, use it for A1002"."""
+        for start, _ in sorted(self.taken):
+            lead = re.search(
+                r"[,，;；]\s*(?:use (?:it|this|that) for |for |用于|用在|给)?(?:order |订单)?\s*#?$",
+                self.text[piece.start : start],
+            )
+            if piece.start < start < piece.end and lead:
+                return value[: lead.start()].rstrip()
+        return value
 
     def _structured(self, p: Parameter) -> None:
         if p.type == "array":
@@ -279,5 +300,7 @@ class _Filler:
 
 def _no_place(piece: texts.Piece) -> bool:
     """Whether words are mostly of the vocabulary (会下雨), or what is left over and no name: no town is asked about."""
+    if re.search(r"[要会用能][不没][要会用能]|是否|需要|需不需要", piece.value):
+        return True
     spoken = sum(f.end - f.start for f in lexicon.find(piece.value)) * 2 >= len(piece.value)
     return spoken or (piece.weight < 0.5 and piece.value.isascii() and piece.value.islower())

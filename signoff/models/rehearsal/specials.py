@@ -122,7 +122,7 @@ def speaks_for(card: Card, text: str) -> bool:
 def verbatim_spans(cards: Sequence[Card], text: str) -> list[Span]:
     """Stretches of a text that are not read as requests: code, commands, addresses of the net, quotations, and what
     a message is to say."""
-    spans = [m.span() for m in _KEPT.finditer(text)]
+    spans = [m.span() for pattern in (_KEPT, _PATH) for m in pattern.finditer(text)]
     for card in cards:
         for p in card.required:
             piece = verbatim.find(p, text) if verbatim.kind(p) else None

@@ -76,13 +76,26 @@ def wants(text: str, verbs: frozenset[str], words: frozenset[str] = frozenset())
 
 def command(text: str, verbs: frozenset[str], words: frozenset[str] = frozenset()) -> tuple[int, int] | None:
     """Where in the text the first order to do one of the actions stands, or None."""
-    return next((span for span, force in _uses(text, verbs, words) if force == "order"), None)
+    found = None
+    for span, force in _uses(text, verbs, words):
+        if force == "order":
+            found = found or span
+        elif force == "negated" and found and _takes_back(text, span):
+            found = None
+    return found
+
+
+def _takes_back(text: str, span: tuple[int, int]) -> bool:
+    """Whether a negation undoes what was ordered before it: "cancel it … no, I decided not to cancel", 算了不退了."""
+    clause = next((p[0] for p in SUBCLAUSE.finditer(text) if p.start() <= span[0] < p.end()), "")
+    signs = clauses.ZH_TAKEN_BACK if language(clause) == "zh" else clauses.EN_TAKEN_BACK
+    return bool(signs.search(clause)) and not clauses.OF_OTHERS.search(clause)
 
 
 def spared(text: str, verbs: frozenset[str], words: frozenset[str] = frozenset()) -> bool:
     """Whether the person says not to do one of the actions, and nowhere to do it."""
     forces = {force for _, force in _uses(text, verbs, words)}
-    return "negated" in forces and "order" not in forces
+    return "negated" in forces and command(text, verbs, words) is None
 
 
 def denies(text: str) -> bool:
@@ -108,6 +121,9 @@ def _uses(text: str, verbs: frozenset[str], words: frozenset[str]) -> Iterator[t
             yield (part.start() + start, part.start() + end), force
 
 
+_STATED = re.compile(r"[是为](?!什么|哪|啥|多少|否|不是)[^,，;；。!！?？]{4,}")
+
+
 def _zh_force(clause: str, start: int, end: int) -> Force:
     left, right = clause[:start], clause[end:]
     masked = clauses.ZH_NOT_NEGATION.sub(lambda m: "〇" * len(m[0]), clause)[:start]
@@ -117,13 +133,15 @@ def _zh_force(clause: str, start: int, end: int) -> Force:
         return "other"
     if clauses.ZH_NEGATOR.search(masked):
         return "negated"
-    if clauses.ZH_FRAME.search(left) or clauses.ZH_URGED.search(left):
+    if clauses.ZH_FRAME.search(left) or clauses.ZH_URGED.search(left) or clauses.ZH_WISHED.search(left):
+        return "other"
+    if clauses.ZH_OF_OTHERS.search(left):
         return "other"
     handled = re.search(r"把[^,，。;；]{1,24}$", left)
     if (
         clauses.ZH_ABILITY.search(left)
         or (clauses.ZH_INQUIRE.search(left) and not handled)
-        or clauses.ZH_HEAD.search(right)
+        or (clauses.ZH_HEAD.search(right) and not (clause[:end].endswith("地址") and _STATED.match(right)))
     ):
         return "other"
     wish = bool(clauses.ZH_WISH.search(left))
@@ -138,7 +156,12 @@ def _en_force(clause: str, start: int, end: int) -> Force:
     left, word, right = clause[:start], clause[start:end], clause[end:]
     if _en_asks(clause, left + word) or clauses.EN_TOPIC.search(right):
         return "other"
-    if clauses.EN_UNABLE.search(left) or clauses.EN_FRAME.match(left) or clauses.EN_TURNED.search(left):
+    if (
+        re.search(r"\b(?:i|we)(?:'d| would)\s+$", left)
+        or clauses.EN_UNABLE.search(left)
+        or clauses.EN_FRAME.match(left)
+        or clauses.EN_TURNED.search(left)
+    ):
         return "other"
     if re.match(r"\s+(?:nothing|none|neither)\b", right):
         return "negated"

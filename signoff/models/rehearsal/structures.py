@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from signoff.models.rehearsal import choices, identifiers, lexicon, numerals, texts
+from signoff.models.rehearsal import addressees, choices, identifiers, lexicon, numerals, texts
 from signoff.models.rehearsal.cards import Card, Parameter, Sample, parameters_of
 from signoff.models.rehearsal.memory import Memory
 
@@ -38,7 +38,7 @@ def items(
         return filled.calls if filled.complete and filled.said else []
     samples = [v for s in card.samples for v in (s.args.get(p.name) or []) if isinstance(v, str)]
     if "email" in p.words or item.schema.get("format") == "email" or (samples and all(map(_EMAIL.fullmatch, samples))):
-        return list(dict.fromkeys(_EMAIL.findall(text)))
+        return list(addressees.receivers(card, p, text, taken))
     flat = Card(card.name, "", tuple(Sample(v, {p.name: v}) for v in samples), (item,))
     if identifiers.is_identifier(flat, item):
         found = [i.value for i in identifiers.find(flat, item, text)]

@@ -67,7 +67,7 @@ _QUOTED = re.compile(r"[“\"「『《]([^”\"」』》]{1,400})[”\"」』》
 COURTESY = re.compile(
     r"^\W*(?:(?:hi|hello|hey|please|pls|thanks?(?: you)?(?: (?:so|very) much)?|thx|asap|no hurry|ok|okay|yes|yeah|sure|"
     r"dear \w+|good (?:morning|afternoon|evening)|"
-    r"谢谢|多谢|你好|您好|麻烦了?|拜托|请|好的|是的?|对|那|嗯|越快越好|尽快)\W*)*$",
+    r"谢谢[你您啦了哈]*|多谢[啦了]?|你好|您好|麻烦了?|拜托|请|好的|是的?|对|那|嗯|越快越好|尽快)\W*)*$",
     re.IGNORECASE,
 )
 

@@ -11,6 +11,7 @@ change, alter, adjust, switch, revise, replace, fix | 改到 改一下 调整 �
 create, open, file, raise, log a, log an | 创建 新建 建立 登记 起草 开一个 开个 提一个
 create, draft, register, set up | 提个 建一个 建个 开张 建 提交一个 新增一个 立
 report_fault, report a problem, report an issue, report a fault, report a bug | 报修 报障 报故障
+submit | 交上去 提上去 递上去 交掉 交出去
 submit, hand in, send in, lodge | 提交 上报 递交 呈报
 delete, remove, erase, discard, clear, wipe, bin | 删除 删掉 移除 清除 去掉 清空 删
 delete, throw away, get rid of | 扔掉 丢掉 清掉 抹掉 抹去
@@ -66,7 +67,7 @@ hand_over, live person, put me through, human help, human assistance, human coll
 take_back, take back, retract | 收回
 return book, give back | 归还 还书
 borrow, lend, check out | 借阅 借用 借
-deliver, ship, dispatch | 发货 派送
+deliver, ship, dispatch | 发货 派送 发出 寄出
 rate, review | 评价 打分
 save, store, record | 保存 记录 记下
 remember | 记住
@@ -100,11 +101,13 @@ THINGS = """
 order, orders | 订单 单子
 address | 收货地址 地址 住址
 logistics, shipping, shipment, delivery, parcel, package | 物流 快递 包裹 配送 运单 运输 快件
+logistics, get here, gets here, reach me, show up, turn up | 派件 送货 快递员
 logistics, courier, tracking, tracking number, carrier, arrive, arrival | 到哪 到货 送到 寄到 到了 走到
+status, how far | 走到哪一步 到哪一步 哪一步 哪步
 status, state, progress, update on | 状态 进度 情况 进展 怎么样 咋样
 policy, rule, rules, regulation, standard, guideline, guidelines, terms | 政策 规定 规则 制度 标准 条款 规范
 document, documents, doc, knowledge, knowledge base, handbook, manual, faq | 文档 知识库 资料 手册 文件
-ticket, tickets, issue, case | 工单 问题单
+ticket, tickets, issue, case | 工单 问题单 报修单 服务单
 eligible, eligibility, qualify, entitled, refundable, returnable, can be returned | 资格 符合
 amount, cost, price, how much, total, charge, fee, paid for | 金额 价格 多少钱 费用 总价 单价 花了 价钱
 reason, why | 原因 理由 为什么 为何
@@ -149,12 +152,14 @@ note, notes, memo | 笔记 备忘 备注 便签
 task, todo, to-do | 任务 待办
 report, weekly report | 报告 周报 报表
 expense, reimbursement, expenses | 报销 开销
+budget, spending, spend | 花销 支出 还能花 还可以花 还能用多少
 budget, over budget, overspent, overspend | 预算 超预算 超支
 project | 项目
 warranty, guarantee | 保修 质保
 vpn | vpn
 password, passcode | 密码 口令
 device, laptop, computer, equipment | 设备 电脑 笔记本
+monitor, screen, display screen | 显示器 显示屏 屏幕
 printer | 打印机
 air conditioner, air conditioning, aircon | 空调
 light, lamp, lights | 灯 灯光
@@ -167,6 +172,7 @@ contract | 合同
 subscription, membership | 订阅服务 会员资格
 yuan, rmb | 元 人民币
 currency, exchange rate | 汇率 货币 外币
+overwriting, overwrite, replace a report, replace the report, replace an existing, replace the existing | 覆盖 盖掉
 number, quantity, how many pieces | 数量 多少件 几件 编号 号码
 weight | 重量
 name | 姓名 名字 名称
@@ -176,14 +182,19 @@ size | 尺寸 大小
 high, urgent, critical, asap | 紧急 高优先级 加急 急 高
 low, minor, not urgent | 不急 低优先级 低
 medium, normal, moderate | 普通 一般 中等 正常
+made, made sense | 想不起来 不记得 记不清 记不得
 unpaid, awaiting payment | 未付款 待付款 未支付 没付 未付 没付款
+paid, not been shipped, hasn't been shipped, hasn't shipped | 尚未发货 还未发货 还没发货
+paid, not yet shipped, haven't shipped | 没有发货
 paid, not shipped, unshipped, awaiting shipment | 已付款 已支付 待发货 未发货 没发货 还没发
 in_transit, in transit, on the way, on its way | 运输中 在途 在路上 路上
+in_transit, being shipped, being delivered | 正在运 正在送 正在派送
 in_transit, on their way, en route, shipped | 已发货 派送中 还没到
 delivered, signed for, received, signed | 已送达 已签收 签收 收到 送达
 cancelled_state, canceled ones | 已取消 被取消
 refunded_state, already refunded | 已退款 退款成功 退过款 退了款 退过钱
-opened, open tickets, unresolved, outstanding | 未关闭 未解决 进行中 处理中
+opened, open tickets, unresolved, outstanding | 未关闭 未解决
+in_progress, in progress, being processed, being handled, being worked on | 进行中 处理中 正在处理
 closed, resolved, finished, done, completed | 已关闭 已解决 已完成 完成
 pending, waiting, awaiting | 待处理 等待 待审批 未决
 draft_state, drafts | 草稿
