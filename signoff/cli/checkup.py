@@ -230,12 +230,15 @@ def _model(settings: Settings) -> Finding:
     # With a tool, as every call of the desk has one: an endpoint that takes none is of no use.
     ping = {"name": "ping", "description": "Says whether it works.", "parameters": {"type": "object", "properties": {}}}
     try:
-        model = Models(settings.model_copy(update={"model_retries": 0})).gateway("agent")
+        patience_s = min(_CALL_S, settings.model_timeout_s)
+        once = settings.model_copy(update={"model_retries": 0, "model_timeout_s": patience_s})
+        model = Models(once).gateway("agent")
         began = time.monotonic()
         model.call(
             [HumanMessage("Reply with the word ready.")],
             [{"type": "function", "function": ping}],
-            deadline_s=min(_CALL_S, settings.model_timeout_s),
+            # Longer than the silence that is given up on, which names the setting to look at.
+            deadline_s=patience_s + 1,
         )
     except SignoffError as error:
         return Finding("model", "fail", str(error))

@@ -121,10 +121,8 @@ def _render_order(data: Any, lang: str) -> str:
         Example("订单 A1001 什么状态?", {"order_id": "A1001"}),
         Example("What is the status of order A1001?", {"order_id": "A1001"}),
         Example("查询一下 A2002 这个订单,多少钱、寄到哪个地址", {"order_id": "A2002"}),
-        Example("Check my order A1002: has it been shipped yet?", {"order_id": "A1002"}),
         Example("A1002 发货了吗", {"order_id": "A1002"}),
         Example("How much did I pay for G1001 and what was in it?", {"order_id": "G1001"}),
-        Example("A1005 怎么被取消了,什么时候取消的", {"order_id": "A1005"}),
         Example("Was A1005 cancelled, or already refunded?", {"order_id": "A1005"}),
     ),
 )
